@@ -1,16 +1,18 @@
-/** Hundreds of entries that expired at once, in front of an operation that a person signed. */
+/** Hundreds of entries that expired at once: in front of an operation that a person signed, or of no known kind. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { buildModuleCall } from "@cardkeep/chain/delay";
 import { predictModules } from "@cardkeep/chain/predictAccount";
 import { buildTransfer } from "@cardkeep/chain/tokens";
 import type { Address } from "@cardkeep/contract/core/primitives";
-import { accountViolations, delayTransactions, relayTransactions } from "@cardkeep/db/schema/tables";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { accountViolations, delayTransactions, relayTransactions, safes } from "@cardkeep/db/schema/tables";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
-import { eq } from "drizzle-orm";
-import { createWalletClient, http } from "viem";
+import { and, eq, sql } from "drizzle-orm";
+import { createWalletClient, http, numberToHex } from "viem";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
+import { repeatCall } from "../support/repeatCall.ts";
 import { type Service, startService } from "../support/service.ts";
 import { eure } from "../support/tokens.ts";
 
@@ -108,3 +110,87 @@ test("violations that expired at once are skipped by one transaction", async () 
   });
   expect(await skips()).toBe(before + 1);
 }, 120_000);
+
+/** Has an owner's queue end at another place: entries that were never queued count as expired. */
+async function moveQueueEnd(delay: Address, from: bigint, to: bigint): Promise<void> {
+  const { client } = openNode(service.rpcUrl);
+  for (let slot = 0; slot < 20; slot++) {
+    const index = numberToHex(slot, { size: 32 });
+    if (BigInt((await client.getStorageAt({ address: delay, slot: index })) ?? "0x0") !== from) continue;
+    return client.setStorageAt({ address: delay, index, value: numberToHex(to, { size: 32 }) });
+  }
+  throw new Error("The queue does not end there");
+}
+
+/** Jobs that look at the violations of a Safe, and in how many seconds each is due. */
+const listLooks = async (safeId: string): Promise<{ task: string; inSeconds: number }[]> =>
+  service.runtime.db.execute<{ task: string; inSeconds: number }>(sql`
+    select task_identifier as task, extract(epoch from run_at - now())::int as "inSeconds" from graphile_worker.jobs
+    where key = ${`safe.violations:${safeId}`}
+      or key in (select 'safe.violation:' || id from account_violations where safe_id = ${safeId})`);
+
+/** A new account, whose owner may queue entries of no known kind. */
+async function openHostile() {
+  const { db } = service.runtime;
+  const eve = new Person(service);
+  const address = (await eve.becomeAccountHolder()) as Address;
+  const { delay } = predictModules(address);
+  const [safe] = await db.select({ id: safes.id }).from(safes).where(eq(safes.address, address));
+  if (!safe) throw new Error("no Safe");
+  const isOwn = eq(accountViolations.safeId, safe.id);
+  const data = buildModuleCall({ to: eure, value: 0n, data: "0x12345678" }, "CALL");
+  return {
+    delay,
+    safeId: safe.id,
+    queue: (count: number) => repeatCall(service.rpcUrl, { from: eve.account.address, to: delay, data, count }),
+    countIn: (status: "QUEUED" | "CLEARED") =>
+      db.$count(accountViolations, and(isOwn, eq(accountViolations.status, status))),
+    findViolationId: async () => (await db.select().from(accountViolations).where(isOwn).limit(1))[0]?.id ?? "",
+  };
+}
+
+test("thousands of violations of one account hold up no other person's job", async () => {
+  const { db } = service.runtime;
+  const count = 1_000;
+  const { delay, safeId, queue, countIn, findViolationId } = await openHostile();
+  await queue(count);
+  await until(async () => (await countIn("QUEUED")) === count);
+  expect((await listLooks(safeId)).map(({ task }) => task)).toEqual(["safe.violations"]);
+
+  // The module skips all expired entries or none, and so many cost more than a block has room for.
+  await moveQueueEnd(delay, BigInt(count), 10_000n);
+  await advance(expiresAfter + 10);
+  const isAtRest = async () => {
+    const [look, ...others] = await listLooks(safeId);
+    return others.length === 0 && look !== undefined && look.inSeconds > 250;
+  };
+  await until(isAtRest);
+
+  // Neither a further violation nor a job of the release before hurries the next look.
+  await moveQueueEnd(delay, 10_000n, BigInt(count));
+  await queue(1);
+  await until(async () => (await countIn("QUEUED")) === count + 1);
+  await enqueue(db, "safe.violation", { violationId: await findViolationId(), requestId: "old" });
+  await until(async () => (await listLooks(safeId)).length === 1);
+  expect(await isAtRest()).toBe(true);
+
+  await advance(300);
+  await until(async () => (await countIn("CLEARED")) === count);
+  expect(await countIn("QUEUED")).toBe(1);
+}, 120_000);
+
+test("a job of the release before hands its violation over to the job of its Safe", async () => {
+  const { db } = service.runtime;
+  const { safeId, queue, countIn, findViolationId } = await openHostile();
+  await queue(1);
+  await until(async () => (await countIn("QUEUED")) === 1);
+  const listTasks = async () => (await listLooks(safeId)).map(({ task }) => task);
+  await until(async () => {
+    await db.execute(
+      sql`delete from graphile_worker._private_jobs where key = ${`safe.violations:${safeId}`} and locked_at is null`,
+    );
+    return (await listTasks()).length === 0;
+  });
+  await enqueue(db, "safe.violation", { violationId: await findViolationId(), requestId: "old" });
+  await until(async () => Bun.deepEquals(await listTasks(), ["safe.violations"]));
+}, 60_000);

@@ -14,6 +14,7 @@ import {
   relayers,
   relayTransactions,
 } from "@cardkeep/db/schema/tables";
+import { compareQueues } from "@cardkeep/domain/sync/chainSync/compareQueues";
 import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/accounts/delays/relayNext";
 import { compareNonces } from "@cardkeep/domain/chain/relay/compareNonces";
@@ -84,9 +85,11 @@ const getDelay = async (id: string) => {
 };
 
 /** An accepted withdrawal with its signed enqueue, which nobody has sent. */
-async function signEnqueue(): Promise<{ id: string; transaction: RelayTransaction; attempts: RelayAttempt[] }> {
-  const body = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
-  const answer = await ada.call("POST", "/accounts/withdraw", body);
+async function signEnqueue(
+  person = ada,
+): Promise<{ id: string; transaction: RelayTransaction; attempts: RelayAttempt[] }> {
+  const body = await person.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
+  const answer = await person.call("POST", "/accounts/withdraw", body);
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
   const { id } = answer.body.data;
   await relayNext(ctx, { safeId: (await getDelay(id)).safeId });
@@ -143,6 +146,26 @@ async function finish(id: string): Promise<void> {
   await until(async () => (await getDelay(id)).status === "WAITING");
   await worker.stop();
 }
+
+/** A further person with money. */
+async function openOther(): Promise<Person> {
+  const worker = await startWorker(workerRuntime);
+  const bea = new Person(service);
+  const address = await bea.becomeAccountHolder();
+  await bea.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "10" });
+  await worker.stop();
+  return bea;
+}
+
+/** Any number of operations that stay open, copied from one and accepted before all others. */
+const copyOpen = (id: string, count: number) =>
+  service.ownerDb.execute(sql`
+    insert into delay_transactions (id, sequence, safe_id, user_id, kind, "to", value, data, operation, delay_address, signer,
+      message_hash, enqueue_data, status, enqueue_task_id, request_id, created_at, updated_at)
+      overriding system value
+    select 'copy-' || n, -n, safe_id, user_id, kind, "to", value, data, operation, delay_address, signer,
+      '0x' || lpad(to_hex(n), 64, '0'), enqueue_data, 'QUEUING', 'copy-' || n, request_id, created_at, updated_at
+    from delay_transactions, generate_series(1, ${count}::int) n where id = ${id}`);
 
 /** An operation that has come to the queue on chain; its transaction names the Safe's relayer. */
 async function finishOne(): Promise<RelayTransaction> {
@@ -334,3 +357,34 @@ test("an operation runs by the chain's time alone: its job waits until the end o
   expect(await getDelay(head.id)).toMatchObject({ status: "EXECUTING", reason: null });
   expect(await getTransaction(head.id, "SIGNED")).toMatchObject({ purpose: "delay.dispatch" });
 });
+
+test("an operation whose enqueue was removed comes back, however many operations of another Safe stay open", async () => {
+  const { id: lasting } = await signEnqueue();
+  await finish(lasting);
+  const { id } = await signEnqueue(await openOther());
+  await finish(id);
+  await copyOpen(lasting, 1_500);
+  await node().mine({ blocks: 5 });
+  const { delayAddress, enqueuedHash } = await getDelay(id);
+  const { chain } = ctx;
+  const withoutEnqueue: RelayContext["chain"] = {
+    ...chain,
+    getDelayState: async (delay) => {
+      const state = await chain.getDelayState(delay);
+      return delay === delayAddress ? { ...state, queueNonce: 0n, head: null } : state;
+    },
+    findReceipt: async (hash) => (hash === enqueuedHash ? null : chain.findReceipt(hash)),
+  };
+  const key = "chain.reconcile:100";
+  try {
+    await until(async () => {
+      const [job] = await ctx.db.execute<{ payload: { after?: string } }>(
+        sql`select payload from graphile_worker._private_jobs where key = ${key}`,
+      );
+      await compareQueues({ ...ctx, chain: withoutEnqueue }, job?.payload ?? {});
+      return (await getDelay(id)).status === "QUEUING";
+    });
+  } finally {
+    await service.ownerDb.execute(sql`delete from delay_transactions where id like 'copy-%'`);
+  }
+}, 60_000);

@@ -51,9 +51,18 @@ export const gasMutants = [
     ],
   ]),
   ...mutantsOf(
-    "packages/domain/src/accounts/integrity/settleViolation.ts",
+    "packages/domain/src/accounts/integrity/settleViolations.ts",
     ["tests/flows/expired-entries.test.ts"],
-    [["each violation pays for a skip of all", "return oldest?.id === id;", "return true;"]],
+    [
+      ["a Safe whose skip is refused is looked at as often as others", "refused: refusedAgainMs", "refused: lookMsMin"],
+      ["only the first violations of a Safe end", "first < left.length", "first < endsMax"],
+      ["a job of the release before is dropped", `violation?.status !== "QUEUED"`, `violation?.status === "QUEUED"`],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/accounts/integrity/recordViolation.ts",
+    ["tests/flows/expired-entries.test.ts"],
+    [["each violation of a Safe hurries its look", "{ enqueueIfNone }", "{ enqueue as enqueueIfNone }"]],
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/safes/openSafe.ts",

@@ -27,6 +27,9 @@ export const relayMutants = [
       "",
     ],
   ]),
+  ...mutantsOf("packages/domain/src/sync/chainSync/compareQueues.ts", jobs, [
+    ["open operations of one Safe hide those of all others", ", ...(last && { after: last.id })", ""],
+  ]),
   ...mutantsOf("packages/domain/src/chain/relay/signAttempt.ts", jobs, [
     [
       "a reserved nonce is signed twice",

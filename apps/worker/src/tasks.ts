@@ -29,7 +29,7 @@ import { compareFunds } from "@cardkeep/domain/chain/funds/compareFunds";
 import { settleIbanOrder } from "@cardkeep/domain/users/ibans/settleIbanOrder";
 import { openIban } from "@cardkeep/domain/users/ibans/openIban";
 import { checkSafe } from "@cardkeep/domain/accounts/integrity/checkSafe";
-import { settleViolation } from "@cardkeep/domain/accounts/integrity/settleViolation";
+import { handOverViolation, settleViolations } from "@cardkeep/domain/accounts/integrity/settleViolations";
 import { notifyDisabled } from "@cardkeep/domain/partners/webhooks/reportAttempts";
 import { deliver } from "@cardkeep/domain/partners/webhooks/deliver";
 import { publishBalance } from "@cardkeep/domain/accounts/balances/publishBalance";
@@ -78,7 +78,8 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "database.reconcile": runReconciliation,
   "safe.deploy": deploySafe,
   "safe.check": checkSafe,
-  "safe.violation": settleViolation,
+  "safe.violations": settleViolations,
+  "safe.violation": handOverViolation,
   "delay.relay": relayNext,
   "delay.dispatch": dispatch,
   "order.payment": watchPayment,

@@ -189,7 +189,7 @@ export const spoils: Record<Exclude<OracleName, "paydays">, Spoil> = {
   "honest marked": violate,
   "lost jobs": async (given) => {
     await violate(given);
-    await given.world.database.ask`delete from graphile_worker._private_jobs where key like 'safe.violation:%'`;
+    await given.world.database.ask`delete from graphile_worker._private_jobs where key like 'safe.violations:%'`;
     await wait(given.world, 30);
   },
 };

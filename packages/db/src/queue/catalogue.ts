@@ -21,9 +21,9 @@ import {
   openReconciliations,
   openRelayTransactions,
   type OpenRows,
-  openViolations,
   outdatedChecks,
   plannedReturns,
+  queuedViolations,
   safesToDeploy,
   safesToRelay,
   staleAuthorizations,
@@ -85,8 +85,10 @@ const definitions = {
   "safe.deploy": define("safeId", { pool: "relay", openRows: safesToDeploy }),
   /** Checks the queue entries of one Safe that the follower of the chain did not see. */
   "safe.check": define("safeId"),
-  /** Finds out how one violation ends: executed, or expired. */
-  "safe.violation": define("violationId", { openRows: openViolations }),
+  /** Finds out how the violations in one Safe's queue end: executed, or expired. */
+  "safe.violations": define("safeId", { openRows: queuedViolations }),
+  /** Hands a job of release 1.1.0, which had one for each violation, over to the one of its Safe. */
+  "safe.violation": define("violationId"),
   /** Signs the enqueue of the oldest accepted operation of one Safe. */
   "delay.relay": define("safeId", { pool: "relay", openRows: safesToRelay }),
   /** Executes, waits for or gives up one queued operation. */
@@ -185,8 +187,13 @@ export type Task = keyof typeof definitions;
 
 type Subject<T extends Task> = (typeof definitions)[T]["subject"];
 
-/** Every task and the payload of its jobs. A job that comes again and again may know since when it has to look (ISO 8601). */
-export type Jobs = { readonly [T in Task]: Record<Subject<T>, string> & { requestId: string; since?: string } };
+/**
+ * Every task and the payload of its jobs. A job that comes again and again may know since when it has to look (ISO 8601),
+ * or after which row.
+ */
+export type Jobs = {
+  readonly [T in Task]: Record<Subject<T>, string> & { requestId: string; since?: string; after?: string };
+};
 
 /** Every task and what is to be known of it to add a job. */
 export const catalogue: { readonly [T in Task]: Definition<Subject<T>> } = definitions;

@@ -71,8 +71,9 @@ export const safesToDeploy: OpenRows = () => sql`
   select ${safes.id}, ${safes.requestId} from ${safes}
   where ${isOneOf(safes.status, deployingStatuses)} and ${isNotRelayed(safes.id)}`;
 
-export const openViolations: OpenRows = () => sql`
-  select ${accountViolations.id}, ${ofChain} from ${accountViolations}
+/** Safes with a violation in their queue: one job looks at all of a Safe's. */
+export const queuedViolations: OpenRows = () => sql`
+  select distinct ${accountViolations.safeId}, ${ofChain} from ${accountViolations}
   where ${isOneOf(accountViolations.status, [violationMachine.initial])}`;
 
 /** The chain whose queue entries were checked by an older policy. */

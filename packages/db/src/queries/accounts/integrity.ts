@@ -2,7 +2,7 @@
 import { listOrigins, listUndoOrigins } from "@cardkeep/contract/core/machine";
 import { entryPolicyVersion, violationMachine, type ViolationStatus } from "@cardkeep/contract/accounts/integrity";
 import type { Address } from "@cardkeep/contract/core/primitives";
-import { and, desc, eq, gt, inArray, isNotNull, max, ne, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, lt, max, ne, type SQL, sql } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../../client.ts";
 import { isAmong, inParts } from "../../many.ts";
 import { spell } from "../../schema/columns.ts";
@@ -101,6 +101,35 @@ export async function listViolations(on: Executor, safeId: string): Promise<Viol
     .where(and(eq(accountViolations.safeId, safeId), ne(accountViolations.status, "CLEARED")))
     .orderBy(accountViolations.blockNumber, accountViolations.queueNonce);
 }
+
+/** Violations of a Safe that are recorded as queued, below a queue nonce, in the order of the queue. */
+export async function listQueuedBefore(
+  on: Executor,
+  safeId: string,
+  before: bigint,
+): Promise<{ id: string; queueNonce: bigint; reason: string }[]> {
+  const { id, queueNonce, reason } = accountViolations;
+  const rows = await on
+    .select({ id, queueNonce, reason })
+    .from(accountViolations)
+    .where(and(isQueuedOf(safeId), lt(queueNonce, before)))
+    .orderBy(queueNonce);
+  return rows.flatMap((row) => (row.queueNonce === null ? [] : { ...row, queueNonce: row.queueNonce }));
+}
+
+/** The violation of a Safe that is recorded as queued and leaves the queue first; null where none is. */
+export async function findOldestQueued(on: Executor, safeId: string): Promise<Violation | null> {
+  const [row] = await on
+    .select()
+    .from(accountViolations)
+    .where(isQueuedOf(safeId))
+    .orderBy(accountViolations.queueNonce)
+    .limit(1);
+  return row ?? null;
+}
+
+const isQueuedOf = (safeId: string): SQL | undefined =>
+  and(eq(accountViolations.safeId, safeId), eq(accountViolations.status, "QUEUED"));
 
 /** Moves a violation on; null when it is in no state any more from which the machine's table lets it go there. */
 export async function moveViolation(

@@ -7,7 +7,7 @@ import type { Services } from "../../core/services.ts";
 import { getSnapshot } from "../../core/safeAccount.ts";
 import { readUncheckedEntries } from "./checkSafe.ts";
 import { policyOf } from "./readEntries.ts";
-import { findEntryEnd } from "./findEntryEnd.ts";
+import { readEntryEnds } from "./readEntryEnds.ts";
 
 /** `AccountIntegrityStatus` of account-kit. */
 export const integrityStatuses = { ok: 0, safeNotDeployed: 1, safeMisconfigured: 2, queueNotEmpty: 7 } as const;
@@ -54,10 +54,8 @@ async function hasRun(
   ctx: Services,
   safe: Safe,
   state: Pick<AccountIntegrity, "txNonce">,
-  queued: readonly bigint[],
+  queueNonces: readonly bigint[],
 ): Promise<boolean> {
-  for (const queueNonce of queued) {
-    if ((await findEntryEnd(ctx, safe, { queueNonce, state }))?.isExecuted) return true;
-  }
-  return false;
+  const ends = await readEntryEnds(ctx, safe, { queueNonces, state });
+  return [...ends.values()].some(({ isExecuted }) => isExecuted);
 }

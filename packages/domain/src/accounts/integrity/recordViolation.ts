@@ -1,4 +1,4 @@
-import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import { insertViolation, type Violation } from "@cardkeep/db/queries/accounts/integrity";
 import { findSafe } from "@cardkeep/db/queries/accounts/safes";
 import type { Hex } from "@cardkeep/contract/core/primitives";
@@ -14,7 +14,7 @@ type Cause = { queueNonce: bigint; transferId?: undefined } | { transferId: stri
 /**
  * Records that an account is not as it was set up, and logs it. Its cards decline from this commit on.
  *
- * A job finds out how an entry ends: it may expire before it runs. A spend without money counts as executed.
+ * The job of the Safe finds out how an entry ends: it may expire before it runs. A spend without money counts as executed.
  * The same violation recorded again changes nothing.
  */
 export async function recordViolation(
@@ -41,8 +41,8 @@ export async function recordViolation(
   const safe = await findSafe(tx, safeId);
   if (safe) await followPerson(work, safe.userId);
   ctx.log.error({ safeId, reason, hash }, "an account is not as it was set up: its cards decline");
-  if (recorded.status === "QUEUED") {
-    await enqueue(tx, "safe.violation", { violationId: recorded.id, requestId: work.requestId });
-  }
+  // A job that waits keeps its time: an owner could otherwise have one look for each entry.
+  if (recorded.status === "QUEUED")
+    await enqueueIfNone(tx, "safe.violations", { safeId, requestId: work.requestId }, 0);
   return recorded;
 }

@@ -20,6 +20,6 @@ export const foreignEntryGasMax = 500_000n;
 
 /**
  * Skipping expired entries is one loop of the module, about 2,300 gas for each entry, which its owner paid thirty times as much for. With
- * the margin it fits into a block.
+ * the margin it fits into a block. The module skips all or none: more than some 5,000 entries stay.
  */
 export const skipGasMax = 12_000_000n;

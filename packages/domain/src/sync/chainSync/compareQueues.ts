@@ -31,8 +31,14 @@ const linkedMs = hourMs;
 /** The asked node may not know enqueues of the newest blocks yet. */
 const settledBlocks = 3n;
 
-/** Compares once; runs again a minute later, or at once where it has not read all blocks: others decide how much is in them. */
-export async function compareQueues(ctx: WorkerContext): Promise<void> {
+/**
+ * Compares once; runs again a minute later, or at once where it has not read all blocks: others decide how much is in them.
+ *
+ * Each run looks at the next thousand open operations, so that those of one Safe hide no others. The run after the last
+ * ones begins again.
+ * @param input.after id of the operation at which the run before ended
+ */
+export async function compareQueues(ctx: WorkerContext, input: { after?: string }): Promise<void> {
   const { chainId } = ctx.policy;
   await insertChainCursor(ctx.db, chainId);
   const reorganisations = await countReorganisations(ctx.db, chainId);
@@ -41,7 +47,9 @@ export async function compareQueues(ctx: WorkerContext): Promise<void> {
   const toBlock = findCheckEnd({ checked: compared, head });
   const { foreign, restored } = await compareEntries(ctx, { fromBlock: compared, toBlock });
   await linkRecent(ctx);
-  const { ahead, behind } = await compareOpen(ctx, await listAllOpenDelays(ctx.db, openMax), head - settledBlocks);
+  const open = await listAllOpenDelays(ctx.db, { after: input.after ?? null, limit: openMax });
+  const last = open.length < openMax ? null : open.at(-1);
+  const { ahead, behind } = await compareOpen(ctx, open, head - settledBlocks);
   await ctx.commit(async (work) => {
     const { tx, now, requestId } = work;
     for (const { id, safeId, queueNonce } of ahead) {
@@ -64,7 +72,8 @@ export async function compareQueues(ctx: WorkerContext): Promise<void> {
       const evidence = `${restored} operations on chain had no row`;
       await beginReconciliation(ctx, work, { reason: "restored", evidence, fromBlock: compared });
     }
-    await enqueue(tx, "chain.reconcile", { chainId: String(chainId), requestId }, toBlock < head ? 0 : everyMs);
+    const next = { chainId: String(chainId), requestId, ...(last && { after: last.id }) };
+    await enqueue(tx, "chain.reconcile", next, toBlock < head ? 0 : everyMs);
   });
   await setComparedBlock(ctx.db, chainId, { comparedBlock: toBlock, reorganisations });
 }

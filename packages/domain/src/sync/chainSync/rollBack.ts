@@ -28,8 +28,8 @@ export async function rollBack(work: Work, { chainId, after }: { chainId: number
   const { tx, now } = work;
   await noteReorganisation(tx, chainId);
   await rollBackComparison(tx, chainId, after);
-  for (const { id: violationId } of await rollBackChecks(tx, chainId, after, now)) {
-    await enqueue(tx, "safe.violation", { violationId, requestId: work.requestId });
+  for (const { safeId } of await rollBackChecks(tx, chainId, after, now)) {
+    await enqueue(tx, "safe.violations", { safeId, requestId: work.requestId });
   }
   // A removed block may have held a violation.
   await followEverybody(work, chainId);

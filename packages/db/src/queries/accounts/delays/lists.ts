@@ -33,14 +33,17 @@ export async function listDelaysWithin(
     .limit(limit);
 }
 
-/** Open operations of all Safes; at most so many of the oldest. */
-export async function listAllOpenDelays(on: Executor, countMax: number): Promise<DelayTransaction[]> {
+/** Open operations of all Safes, oldest first, that were accepted after one of them; from the oldest with null. */
+export async function listAllOpenDelays(
+  on: Executor,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<DelayTransaction[]> {
   return on
     .select()
     .from(delayTransactions)
-    .where(isOpenDelay)
+    .where(and(isOpenDelay, after === null ? undefined : isAcceptedAfter(after)))
     .orderBy(asc(delayTransactions.sequence))
-    .limit(countMax);
+    .limit(limit);
 }
 
 /** Conditions on the operations of all users; null for none. */
@@ -60,8 +63,10 @@ export type DelayOfSafe = DelayTransaction & {
   cooldownSeconds: Safe["cooldownSeconds"];
 };
 
-const isAcceptedBefore = (id: string): SQL =>
-  sql`${delayTransactions.sequence} < (select last.sequence from ${delayTransactions} last where last.id = ${id})`;
+const sequenceOf = (id: string): SQL =>
+  sql`(select last.sequence from ${delayTransactions} last where last.id = ${id})`;
+const isAcceptedBefore = (id: string): SQL => sql`${delayTransactions.sequence} < ${sequenceOf(id)}`;
+const isAcceptedAfter = (id: string): SQL => sql`${delayTransactions.sequence} > ${sequenceOf(id)}`;
 
 const isOwnerOf = (safeAddress: Address): SQL =>
   sql`${delayTransactions.userId} = (select own.user_id from ${safes} own where own.address = ${safeAddress})`;

@@ -1,4 +1,4 @@
-import { assignFates, fateTopics, isFateLog } from "@cardkeep/chain/fates";
+import { assignFates, type Fate, fateTopics, isFateLog } from "@cardkeep/chain/fates";
 import type { DelayState } from "@cardkeep/chain/port";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { findDeploymentBlock, type Safe } from "@cardkeep/db/queries/accounts/safes";
@@ -12,17 +12,18 @@ export interface EntryEnd {
 }
 
 /**
- * How the entry at `queueNonce` left a Safe's queue; null while it is in there. It reads the Safe's whole history, so it is
- * for violations alone.
+ * How entries left a Safe's queue, by their queue nonces; those still in there are left out. It reads the Safe's whole
+ * history once, so it is for violations alone.
  *
  * @param state read before this is called: what runs in between must not look skipped
  */
-export async function findEntryEnd(
+export async function readEntryEnds(
   ctx: Pick<Context, "chain" | "db">,
   safe: Safe,
-  { queueNonce, state }: { queueNonce: bigint; state: Pick<DelayState, "txNonce"> },
-): Promise<EntryEnd | null> {
-  if (queueNonce >= state.txNonce) return null;
+  { queueNonces, state }: { queueNonces: readonly bigint[]; state: Pick<DelayState, "txNonce"> },
+): Promise<Map<bigint, EntryEnd>> {
+  const left = queueNonces.filter((queueNonce) => queueNonce < state.txNonce);
+  if (left.length === 0) return new Map();
   const head = await ctx.chain.getBlock();
   const accounts = { safe: safe.address, delay: safe.delayAddress };
   const logs = await ctx.chain.getLogs({
@@ -33,9 +34,14 @@ export async function findEntryEnd(
   });
   const history = logs.filter((log) => isFateLog(log, accounts));
   const timestamps = await readTimestamps(ctx, history);
-  const fate = assignFates({ ...accounts, logs: history, txNonce: state.txNonce, timestamps }).get(queueNonce);
-  if (!fate) return null;
-  return fate.kind === "executed"
-    ? { isExecuted: true, block: fate }
-    : { isExecuted: false, block: { blockNumber: head.number, blockHash: head.hash } };
+  const fates = assignFates({ ...accounts, logs: history, txNonce: state.txNonce, timestamps });
+  const headBlock = { blockNumber: head.number, blockHash: head.hash };
+  const toEnd = (fate: Fate): EntryEnd =>
+    fate.kind === "executed" ? { isExecuted: true, block: fate } : { isExecuted: false, block: headBlock };
+  return new Map(
+    left.flatMap((queueNonce) => {
+      const fate = fates.get(queueNonce);
+      return fate ? [[queueNonce, toEnd(fate)] as const] : [];
+    }),
+  );
 }

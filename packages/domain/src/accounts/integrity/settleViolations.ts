@@ -1,0 +1,104 @@
+import { computeTimes, isExpired } from "@cardkeep/chain/fates";
+import { CallReverted } from "@cardkeep/chain/errors";
+import { buildSkipExpired } from "@cardkeep/chain/delay";
+import type { DelayState } from "@cardkeep/chain/port";
+import { enqueue, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
+import {
+  findOldestQueued,
+  findViolation,
+  listQueuedBefore,
+  moveViolation,
+  type Violation,
+} from "@cardkeep/db/queries/accounts/integrity";
+import { hasOpenRelayTransaction } from "@cardkeep/db/queries/chain/relay/bySubject";
+import { findSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
+import { followPerson } from "../../core/cardholders/syncCardholder.ts";
+import { restOn } from "../../chain/guards/reorgGuard.ts";
+import type { WorkerContext } from "../../core/context.ts";
+import { generateId } from "../../core/generateId.ts";
+import { pickRelayer } from "../../chain/relay/pickRelayer.ts";
+import { skipGasMax } from "../../chain/relay/gasLimits.ts";
+import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTransaction.ts";
+import { readEntryEnds } from "./readEntryEnds.ts";
+
+const lookMsMin = 5_000;
+const lookMsMax = 60_000;
+const refusedAgainMs = 300_000;
+/** Violations that one commit ends. */
+const endsMax = 200;
+
+/**
+ * Finds out how the violations in one Safe's queue end. Executed, one changes the account for good. Skipped, it changed nothing.
+ *
+ * An expired head is skipped by us: until then the queue is not empty, and the card would stay paused. Looks are as
+ * far apart as a tenth of the oldest violation's age, and further where the skip is refused.
+ */
+export async function settleViolations(ctx: WorkerContext, input: { safeId: string }): Promise<void> {
+  const safe = await findSafe(ctx.db, input.safeId);
+  if (!safe) return;
+  const state = await ctx.chain.getDelayState(safe.delayAddress);
+  await settleEnded(ctx, safe, state);
+  const oldest = await findOldestQueued(ctx.db, safe.id);
+  if (!oldest) return;
+  const skipped = (await isHeadExpired(ctx, state)) ? await skip(ctx, safe, oldest) : null;
+  await ctx.commit(({ tx, now, requestId }) => {
+    const ageMs = now.getTime() - oldest.seenAt.getTime();
+    const spacedMs = Math.min(lookMsMax, Math.max(lookMsMin, ageMs / 10));
+    const delayMs = skipped === null ? spacedMs : { signed: lookMsMin, refused: refusedAgainMs }[skipped];
+    return enqueue(tx, "safe.violations", { safeId: safe.id, requestId }, delayMs);
+  });
+}
+
+/** Hands a job of release 1.1.0, which had one for each violation, over to the one of its Safe. */
+export async function handOverViolation(ctx: WorkerContext, input: { violationId: string }): Promise<void> {
+  const { requestId } = ctx;
+  const violation = await findViolation(ctx.db, input.violationId);
+  if (violation?.status !== "QUEUED") return;
+  await enqueueIfNone(ctx.db, "safe.violations", { safeId: violation.safeId, requestId }, 0);
+}
+
+/** Ends the violations that left the queue, some hundreds a commit: their owner may have queued any number. */
+async function settleEnded(ctx: WorkerContext, safe: Safe, state: DelayState): Promise<void> {
+  const left = await listQueuedBefore(ctx.db, safe.id, state.txNonce);
+  const ends = await readEntryEnds(ctx, safe, { queueNonces: left.map(({ queueNonce }) => queueNonce), state });
+  for (let first = 0; first < left.length; first += endsMax) {
+    await ctx.commit(async (work) => {
+      for (const { id, queueNonce, reason } of left.slice(first, first + endsMax)) {
+        const end = ends.get(queueNonce);
+        if (!end) continue;
+        const endedBlock = end.block.blockNumber;
+        const to = end.isExecuted ? "EXECUTED" : "CLEARED";
+        if (!(await moveViolation(work.tx, id, to, { endedBlock, updatedAt: work.now }))) continue;
+        restOn(work, end.block);
+        await followPerson(work, safe.userId);
+        ctx.log.warn({ safeId: safe.id, status: to, reason }, "a queue entry of no known kind ended");
+      }
+    });
+  }
+}
+
+async function isHeadExpired(ctx: WorkerContext, state: DelayState): Promise<boolean> {
+  if (state.head === null) return false;
+  const { timestamp } = await ctx.chain.getBlock();
+  return isExpired(computeTimes(state.head.createdAt, state), timestamp);
+}
+
+/** Signs the skip of all expired entries, which the oldest violation stands for; refused where they are too many for a block. */
+async function skip(ctx: WorkerContext, safe: Safe, { id: subjectId }: Violation): Promise<"signed" | "refused"> {
+  if (await hasOpenRelayTransaction(ctx.db, subjectId, ["delay.skip"])) return "signed";
+  const relayer = await pickRelayer(ctx, safe.id);
+  const call = buildSkipExpired(safe.delayAddress);
+  const quote = await quoteRelay(ctx, relayer, call, { gasMax: skipGasMax }).catch((error: unknown) => {
+    if (error instanceof CallReverted) return null;
+    throw error;
+  });
+  if (!quote) return "refused";
+  await ctx.commit(async (work) => {
+    const { requestId } = work;
+    const isOpen = await hasOpenRelayTransaction(work.tx, subjectId, ["delay.skip"]);
+    if (isOpen) return;
+    const id = generateId();
+    await signRelayTransaction(ctx, work, { id, purpose: "delay.skip", subjectId, requestId, relayer, call, quote });
+  });
+  return "signed";
+}
