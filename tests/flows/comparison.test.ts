@@ -19,7 +19,7 @@ test("a comparison of the queues that is far behind goes on at once, and keeps i
   const real = createWorkerContext(runtime);
   const { client } = openNode(rpcUrl);
   const { number: first } = await client.getBlock();
-  await compareQueues(real);
+  await compareQueues(real, {});
   await client.mine({ blocks: 2_500 });
   const readAllLogs: typeof real.chain.readAllLogs = (input) => {
     const { fromBlock, toBlock } = input;
@@ -35,13 +35,13 @@ test("a comparison of the queues that is far behind goes on at once, and keeps i
   };
   expect(await isDueAtOnce()).toBe(false);
   for (const block of [1_000n, 2_000n]) {
-    await compareQueues(ctx);
+    await compareQueues(ctx, {});
     expect(await findComparedBlock(db, chainId)).toBe(first + block);
     expect(await isDueAtOnce()).toBe(true);
   }
-  await expect(compareQueues(ctx)).rejects.toThrow("these blocks are not there");
+  await expect(compareQueues(ctx, {})).rejects.toThrow("these blocks are not there");
   expect(await findComparedBlock(db, chainId)).toBe(first + 2_000n);
-  await compareQueues(real);
+  await compareQueues(real, {});
   expect(await findComparedBlock(db, chainId)).toBe((await client.getBlock()).number);
   expect(await isDueAtOnce()).toBe(false);
 });
