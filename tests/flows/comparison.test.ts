@@ -18,8 +18,8 @@ test("a comparison of the queues that is far behind goes on at once, and keeps i
   const { chainId } = settings.policy;
   const real = createWorkerContext(runtime);
   const { client } = openNode(rpcUrl);
-  const { number: first } = await client.getBlock();
   await compareQueues(real, {});
+  const first = (await findComparedBlock(db, chainId)) ?? 0n;
   await client.mine({ blocks: 2_500 });
   const readAllLogs: typeof real.chain.readAllLogs = (input) => {
     const { fromBlock, toBlock } = input;
@@ -41,7 +41,8 @@ test("a comparison of the queues that is far behind goes on at once, and keeps i
   }
   await expect(compareQueues(ctx, {})).rejects.toThrow("these blocks are not there");
   expect(await findComparedBlock(db, chainId)).toBe(first + 2_000n);
+  const { number: head } = await client.getBlock();
   await compareQueues(real, {});
-  expect(await findComparedBlock(db, chainId)).toBe((await client.getBlock()).number);
+  expect(await findComparedBlock(db, chainId)).toBeGreaterThanOrEqual(head);
   expect(await isDueAtOnce()).toBe(false);
 });
