@@ -93,6 +93,7 @@ test("violations that expired at once are skipped by one transaction", async () 
   const { client } = openNode(service.rpcUrl);
   const { delay } = predictModules(safe);
   const nonce = await client.getTransactionCount({ address: ada.account.address });
+  await client.setBalance({ address: ada.account.address, value: 10n ** 20n });
   await client.impersonateAccount({ address: ada.account.address });
   const data = buildModuleCall({ to: eure, value: 0n, data: "0x12345678" }, "CALL");
   for (let count = 0; count < 5; count++)
@@ -122,12 +123,14 @@ async function moveQueueEnd(delay: Address, from: bigint, to: bigint): Promise<v
   throw new Error("The queue does not end there");
 }
 
-/** Jobs that look at the violations of a Safe, and in how many seconds each is due. */
-const listLooks = async (safeId: string): Promise<{ task: string; inSeconds: number }[]> =>
-  service.runtime.db.execute<{ task: string; inSeconds: number }>(sql`
-    select task_identifier as task, extract(epoch from run_at - now())::int as "inSeconds" from graphile_worker.jobs
-    where key = ${`safe.violations:${safeId}`}
-      or key in (select 'safe.violation:' || id from account_violations where safe_id = ${safeId})`);
+/** Jobs that look at the violations of a Safe, what caused each, and in how many seconds it is due. */
+const listLooks = async (safeId: string) =>
+  service.runtime.db.execute<{ task: string; request: string; inSeconds: number }>(sql`
+    select task_identifier as task, payload ->> 'requestId' as request,
+      extract(epoch from job.run_at - now())::int as "inSeconds"
+    from graphile_worker.jobs job join graphile_worker._private_jobs using (id)
+    where job.key = ${`safe.violations:${safeId}`}
+      or job.key in (select 'safe.violation:' || id from account_violations where safe_id = ${safeId})`);
 
 /** A new account, whose owner may queue entries of no known kind. */
 async function openHostile() {
@@ -184,13 +187,11 @@ test("a job of the release before hands its violation over to the job of its Saf
   const { safeId, queue, countIn, findViolationId } = await openHostile();
   await queue(1);
   await until(async () => (await countIn("QUEUED")) === 1);
-  const listTasks = async () => (await listLooks(safeId)).map(({ task }) => task);
+  const violationId = await findViolationId();
+  // A lost job of the Safe comes back by itself, but with no request of a job of the release before.
   await until(async () => {
-    await db.execute(
-      sql`delete from graphile_worker._private_jobs where key = ${`safe.violations:${safeId}`} and locked_at is null`,
-    );
-    return (await listTasks()).length === 0;
+    await enqueue(db, "safe.violation", { violationId, requestId: "old" });
+    return (await listLooks(safeId)).some(({ task, request }) => task === "safe.violations" && request === "old");
   });
-  await enqueue(db, "safe.violation", { violationId: await findViolationId(), requestId: "old" });
-  await until(async () => Bun.deepEquals(await listTasks(), ["safe.violations"]));
+  await until(async () => (await listLooks(safeId)).every(({ task }) => task === "safe.violations"));
 }, 60_000);
