@@ -326,6 +326,10 @@ describe("an account whose code its owner replaced owes what is captured", () =>
     await untilDeclined(holder, "account_changed");
     await runQueue(owner);
     expect(await configOf(holder)).toMatchObject({ accountStatus: 2 });
+    // While it only waits in the queue, a slow estimate is no refusal.
+    const changed = sql`select 1 from account_violations v join safes s on s.id = v.safe_id
+      where s.address = ${holder.safe} and v.status = 'EXECUTED'`;
+    await until(async () => (await service.runtime.db.execute(changed)).length > 0);
     await beforeCapture?.();
     await follow(holder, used.threadId, "clear", { amount: 1_200 });
     await until(async () => (await readThread(used)).statuses?.length === 2);

@@ -125,7 +125,7 @@ export async function findHoldConcerning(
   const [row] = await on.execute<{ oldestAt: string }>(sql`
     select t.created_at as "oldestAt" from ${sql.raw(movableHolds)} and (t.safe_id = ${safeId} or (
       (select s.spender from safes s where s.id = t.safe_id) in (${known})
-      and not exists (select from account_violations v where v.safe_id = t.safe_id and v.status = 'EXECUTED')
+      and not exists (select from account_violations v where v.safe_id = t.safe_id and v.status <> 'CLEARED')
       and not exists (select from card_payments p join discrepancies d on d.id = 'transfer:' || p.thread_id
         where p.id = t.payment_id and p.user_id = t.user_id and d.resolved_at is null)))
     order by t.created_at limit 1`);

@@ -31,7 +31,7 @@ const endsMax = 200;
  * Finds out how the violations in one Safe's queue end. Executed, one changes the account for good. Skipped, it changed nothing.
  *
  * An expired head is skipped by us: until then the queue is not empty, and the card would stay paused. Looks are as
- * far apart as a tenth of the oldest violation's age, and further where the skip is refused.
+ * far apart as a hundredth of the oldest violation's age, and further where the skip is refused.
  */
 export async function settleViolations(ctx: WorkerContext, input: { safeId: string }): Promise<void> {
   const safe = await findSafe(ctx.db, input.safeId);
@@ -43,7 +43,7 @@ export async function settleViolations(ctx: WorkerContext, input: { safeId: stri
   const skipped = (await isHeadExpired(ctx, state)) ? await skip(ctx, safe, oldest) : null;
   await ctx.commit(({ tx, now, requestId }) => {
     const ageMs = now.getTime() - oldest.seenAt.getTime();
-    const spacedMs = Math.min(lookMsMax, Math.max(lookMsMin, ageMs / 10));
+    const spacedMs = Math.min(lookMsMax, Math.max(lookMsMin, ageMs / 100));
     const delayMs = skipped === null ? spacedMs : { signed: lookMsMin, refused: refusedAgainMs }[skipped];
     return enqueue(tx, "safe.violations", { safeId: safe.id, requestId }, delayMs);
   });
