@@ -32,7 +32,7 @@ export interface WorldNode {
 
 /** For the gas of any transaction, and what it sends. */
 const enough = `0x${(100n * 10n ** 18n).toString(16)}`;
-/** Somebody who has nothing to do with the programme. */
+/** An account that has nothing to do with the programme. */
 export const stranger = `0x${"57".repeat(20)}`;
 /** Above what the service pays, so that a block takes it first. */
 const strangerFee = `0x${(200n * 10n ** 9n).toString(16)}`;

@@ -79,7 +79,7 @@ export function createNetwork(input: {
     await scheduler.pass({ kind: "request", text }, async () => {
       fate.host = input.findHost(origin);
       fate.now = input.drawFate({ from, host: fate.host?.name ?? "", path: pathname });
-      return `${fate.now} at ${fate.host?.name ?? "nobody"}`;
+      return `${fate.now} at ${fate.host?.name ?? "no host"}`;
     });
     const { host } = fate;
     if (host === null || fate.now === "isLost") throw dropped();

@@ -2,7 +2,6 @@
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderFigure } from "@cardkeep/html/pictures/figure";
 import { renderLegend } from "@cardkeep/html/pictures/legend";
-import { cut } from "@cardkeep/html/pictures/picture";
 import type { Desk } from "../desk.ts";
 import { renderBadge, renderEmpty, renderPanel } from "../parts.ts";
 import { drawLanes, listLanes } from "./lanes.ts";
@@ -12,7 +11,6 @@ const id = "simulation";
 const shownMax = 24;
 const talesMax = 60;
 const leap = 20;
-const textMax = 400;
 
 const hrefOf = (seed: string, step: number): string =>
   `/?${new URLSearchParams({ desk: id, run: seed, step: String(step) })}`;
@@ -49,8 +47,8 @@ function renderMessage({ messages }: Run, step: number): Html | null {
   const shown = messages.find((each) => each.step === step);
   if (!shown) return null;
   return markup`<p><strong>Step ${step}</strong>: ${shown.actor}, ${shown.kind}</p>
-    <p class="meta"><code>${cut(shown.text, textMax)}</code></p>
-    <p class="meta">${shown.said === null ? "Nothing has come back yet." : markup`<code>${cut(shown.said, textMax)}</code>`}</p>`;
+    <p class="meta"><code>${shown.text}</code></p>
+    <p class="meta">${shown.said === null ? "Nothing has come back yet." : markup`<code>${shown.said}</code>`}</p>`;
 }
 
 function renderTales({ seed, tales }: Run, step: number): Html {

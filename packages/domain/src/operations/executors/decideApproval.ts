@@ -3,7 +3,6 @@ import { fail } from "@cardkeep/contract/core/errors";
 import {
   countWaitingApprovals,
   decideApproval,
-  findApproval,
   listApprovals as listRows,
   type OperatorApproval,
 } from "@cardkeep/db/queries/operators/approvals";
@@ -12,8 +11,12 @@ import type { OperatorActor } from "../../core/actor.ts";
 import { createOperatorContext, type OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import { executors } from "./executors.ts";
-import { expireApprovals } from "../../operators/approvals/expireApprovals.ts";
-import { refuseEnded, withoutSealed } from "../../operators/approvals/requireApproval.ts";
+import {
+  readApproval,
+  readPresentApproval,
+  refuseEnded,
+  withoutSealed,
+} from "../../operators/approvals/requireApproval.ts";
 import { hasRole, requireRole } from "../../core/operators/requireRole.ts";
 import { type TwoPersonVerb, twoPersonVerbs } from "../../core/operators/verbs.ts";
 import { findOperator } from "../../operators/operatorSessions/findOperator.ts";
@@ -31,9 +34,6 @@ export async function listApprovals(
 /** One request. @throws approvals.not_found */
 export const getApproval = async (on: Pick<Services, "db">, { id }: { id: string }): Promise<OperatorApproval> =>
   toShown(await readApproval(on, id));
-
-const readApproval = async ({ db }: Pick<Services, "db">, id: string): Promise<OperatorApproval> =>
-  (await findApproval(db, id)) ?? fail("approvals.not_found");
 
 /** How many requests wait for a second person. */
 export const countApprovals = async ({ db, clock }: Pick<Services, "db" | "clock">): Promise<number> =>
@@ -85,8 +85,7 @@ export async function rejectRequest(ctx: OperatorContext, { id }: { id: string }
 }
 
 async function getWaiting(ctx: OperatorContext, id: string): Promise<OperatorApproval> {
-  await expireApprovals(ctx);
-  const request = await readApproval(ctx, id);
+  const request = await readPresentApproval(ctx, id);
   return request.status === "WAITING" ? request : refuseEnded(request);
 }
 

@@ -89,10 +89,19 @@ export function requireSameAmount({ approval }: Pick<OperatorContext, "approval"
  * @throws operators.approval_needed while the request waits, approvals.ended where it was not approved
  */
 export async function requireApproved(ctx: OperatorContext, id: string): Promise<void> {
-  await expireApprovals(ctx);
-  const request = (await findApproval(ctx.db, id)) ?? fail("approvals.not_found");
+  const request = await readPresentApproval(ctx, id);
   if (request.status === "WAITING") throw new ApprovalNeeded(request);
   if (request.status !== "APPROVED") refuseEnded(request);
+}
+
+/** A request with all of its input, as it was last read. @throws approvals.not_found */
+export const readApproval = async ({ db }: Pick<OperatorContext, "db">, id: string): Promise<OperatorApproval> =>
+  (await findApproval(db, id)) ?? fail("approvals.not_found");
+
+/** The same, after those whose time is over have ended. @throws approvals.not_found */
+export async function readPresentApproval(ctx: OperatorContext, id: string): Promise<OperatorApproval> {
+  await expireApprovals(ctx);
+  return readApproval(ctx, id);
 }
 
 /** @throws approvals.ended */
