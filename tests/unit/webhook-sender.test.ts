@@ -26,12 +26,14 @@ const senderOf = (resolve: Resolve = async () => [], isProduction = false) =>
   createWebhookSender({ isProduction, inboxOrigin: null, ownPorts: [], timeoutMs: 1_000, resolve });
 
 /** A developer's receiver; refused in production alone. */
-const local = ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"];
+const local = ["localhost", "LOCALHOST"];
 
 const hosts = [
-  ..."127.0.0.2 127.1 127.0.1 0 0.0.0.0 2130706433 0x7f.1 0x7f000001 017700000001 0177.0.0.1 127.0.0.1.".split(" "),
+  ..."127.0.0.1 127.0.0.2 127.1 127.0.1 0 0.0.0.0 2130706433 0x7f.1 0x7f000001 017700000001 0177.0.0.1 127.0.0.1.".split(
+    " ",
+  ),
   ..."localhost. a.localhost printer.local db.internal intranet".split(" "),
-  ..."[::] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::ffff:7f00:1] [::127.0.0.1] [64:ff9b::7f00:1]".split(" "),
+  ..."[::1] [::] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::ffff:7f00:1] [::127.0.0.1] [64:ff9b::7f00:1]".split(" "),
   ..."[2002:7f00:1::] [2001::1] [fd00::1] [fc00::1] [fe80::1] [ff02::1] [2001:db8::1]".split(" "),
   ..."10.0.0.1 10.255.255.255 172.16.0.1 172.31.255.255 192.168.1.1 100.64.0.1 100.127.255.255".split(" "),
   ..."169.254.169.254 0xa9fea9fe 192.0.0.1 192.0.2.1 198.18.0.1 198.51.100.1 203.0.113.1 224.0.0.1 240.0.0.1".split(
@@ -64,16 +66,11 @@ describe("where deliveries go", () => {
     expect(await senderOf().accepts(`http://me@${host}:${port}/hook`, { inbox: false })).toBe(false);
   });
 
-  test.each([
-    ["127.0.0.1", "127.0.0.1"],
-    ["localhost", "127.0.0.1"],
-    ["localhost", "::1"],
-    ["[::1]", "::1"],
-  ])(
-    "%s is a receiver of the developer outside production, also one that listens on %s alone",
-    async (host, address) => {
+  test.each(["127.0.0.1", "::1"])(
+    "localhost is a receiver of the developer outside production, also one that listens on %s alone",
+    async (address) => {
       const server = Bun.serve({ port: 0, hostname: address, fetch: () => new Response("seen", { status: 201 }) });
-      const url = `http://${host}:${server.port}/hook`;
+      const url = `http://localhost:${server.port}/hook`;
       expect(await senderOf().accepts(url, { inbox: false })).toBe(true);
       const endpoint = await senderOf().open(url);
       const answer = await endpoint.post({ headers: {}, body: "{}", signal: new AbortController().signal });

@@ -168,7 +168,7 @@ const catalogue = {
   },
   "partners.invalid_url": {
     status: 422,
-    text: "A webhook address is https and public, without credentials, blanks and ports of other services; outside production it may also be http, or a receiver at localhost, 127.0.0.1 or [::1]",
+    text: "A webhook address is https and public, without credentials, blanks and ports of other services; outside production it may also be http, or a receiver at localhost, by this name",
   },
   "partners.no_webhook": { status: 422, text: "The partner has no webhook address" },
   "partners.past_expiry": { status: 422, text: "The key would have ended already" },

@@ -2,7 +2,7 @@
  * The permitted targets of deliveries: public addresses only, under any name. Outside production also two places of this
  * machine.
  *
- * - inbox: the sandbox's own receiver. - local: a developer's receiver at `localhost`, `127.0.0.1` or `[::1]`.
+ * - inbox: the sandbox's own receiver. - local: a developer's receiver at `localhost`, under this name alone.
  */
 import ipaddr from "ipaddr.js";
 
@@ -37,8 +37,8 @@ export function isInbox({ protocol, hostname, port, pathname }: URL, { inboxOrig
   return protocol === inbox.protocol && isThisMachine && port === inbox.port && pathname.startsWith("/inbox/");
 }
 
-/** The three usual spellings of this machine. Every other spelling of it is rejected. */
-const localOrigin = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?([/?#]|$)/i;
+/** A developer writes this name; every other spelling of this machine, its addresses included, is rejected. */
+const localOrigin = /^https?:\/\/localhost(:\d+)?([/?#]|$)/i;
 
 /** Whether an address is a developer's receiver on this machine; never in production. */
 export const isLocal = (text: string, { isProduction, ownPorts }: WebhookPlaces): boolean =>

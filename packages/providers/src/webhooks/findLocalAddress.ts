@@ -1,5 +1,4 @@
 import { connect } from "node:net";
-import { hostOf } from "./address.ts";
 
 const loopback = ["127.0.0.1", "::1"] as const;
 
@@ -12,10 +11,8 @@ const canConnect = (host: string, port: number): Promise<boolean> =>
     socket.on("error", () => resolve(false));
   });
 
-/** The address of a receiver on this machine. Some servers listen on one of the two that `localhost` stands for. */
+/** The address of a receiver at `localhost`. Some servers listen on one of the two that the name stands for. */
 export async function findLocalAddress(url: URL): Promise<string> {
-  const host = hostOf(url);
-  if (host !== "localhost") return host;
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
   for (const address of loopback) if (await canConnect(address, port)) return address;
   return loopback[0];
