@@ -1,11 +1,13 @@
 /** The programme's own money on real contracts: swept, redeemed, at the issuer, and contributed; and who tries to take it. */
 import { tokens } from "@cardkeep/chain/tokens";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { listCover } from "@cardkeep/db/queries/treasury/issuerMoney";
 import { cardCases, liveTransfers, treasuryMoves } from "@cardkeep/db/schema/tables";
 import { listFunds } from "@cardkeep/domain/chain/funds/compareFunds";
 import { readApprovalBudget } from "@cardkeep/domain/chain/funds/approvalBudget";
 import { renewApprovals } from "@cardkeep/domain/treasury/approvals/renewApprovals";
 import { allowDestination, disallowDestination } from "@cardkeep/domain/treasury/destinations/changeDestinations";
+import { checkCover } from "@cardkeep/domain/operations/health/checkTreasury";
 import { explainMovement } from "@cardkeep/domain/books/explanations/explainMovement";
 import { carryOutMove } from "@cardkeep/domain/treasury/moves/carryOutMove";
 import { failMove } from "@cardkeep/domain/treasury/moves/holdMove";
@@ -201,6 +203,21 @@ describe("a worker that dies", () => {
       null,
     ]);
   });
+});
+
+test("money that was sent to the issuer and is not there a bank day after it was due covers nothing, and the doctor names it", async () => {
+  const { db, services } = service.runtime;
+  const fund = await move("fund", "77");
+  const inTransit = async () => (await listCover(db)).find(({ currency }) => currency === "EUR")?.inTransitCents;
+  await until(async () => (await inTransit()) === 7_700n);
+  expect((await checkCover(services)).text).not.toContain(fund.id);
+  const longAgo = new Date(Date.now() - 10 * 86_400_000);
+  await db.update(treasuryMoves).set({ createdAt: longAgo }).where(eq(treasuryMoves.id, fund.id));
+  await until(async () => (await inTransit()) === 0n);
+  const found = await checkCover(services);
+  expect([found.severity, found.text]).toEqual(["warning", expect.stringContaining(`treasury give-up ${fund.id}`)]);
+  await move("give-up", fund.id);
+  expect((await checkCover(services)).text).not.toContain(fund.id);
 });
 
 test("a move that one job signs while another is refused stays signed", async () => {

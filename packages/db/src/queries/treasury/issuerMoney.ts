@@ -27,14 +27,18 @@ export const listUnannouncedTopUps = (on: Executor, since: Date): Promise<Issuer
     .where(and(isNull(issuerTopUps.moveId), gte(issuerTopUps.arrivedAt, since)))
     .orderBy(asc(issuerTopUps.arrivedAt), asc(issuerTopUps.id));
 
-/** Announced money that has not arrived, oldest first; locked. */
-export const lockOpenFunds = (tx: Tx): Promise<TreasuryMove[]> =>
-  tx
+const selectOpenFunds = (on: Executor) =>
+  on
     .select()
     .from(treasuryMoves)
     .where(and(eq(treasuryMoves.kind, "fund"), eq(treasuryMoves.status, "SENT")))
-    .orderBy(asc(treasuryMoves.createdAt), asc(treasuryMoves.id))
-    .for("update");
+    .orderBy(asc(treasuryMoves.createdAt), asc(treasuryMoves.id));
+
+/** Announced money that has not arrived, oldest first. */
+export const listOpenFunds = async (on: Executor): Promise<TreasuryMove[]> => selectOpenFunds(on);
+
+/** The same, locked. */
+export const lockOpenFunds = async (tx: Tx): Promise<TreasuryMove[]> => selectOpenFunds(tx).for("update");
 
 /** Names the move whose money a top-up is. */
 export async function setTopUpMove(tx: Tx, id: string, moveId: string): Promise<void> {

@@ -1,16 +1,23 @@
 /** The checks of the programme's own money: how long the balance at the issuer lasts, and the gas of its accounts. */
 import { hourMs } from "@cardkeep/contract/core/durations";
 import { suggestFees } from "@cardkeep/chain/relayer";
-import { listCover } from "@cardkeep/db/queries/treasury/issuerMoney";
+import { listCover, listOpenFunds } from "@cardkeep/db/queries/treasury/issuerMoney";
 import type { Services } from "../../core/services.ts";
 import { formatNative, listMovingAccounts } from "../../chain/topUps/readTopUps.ts";
 import { describeCover } from "../../treasury/issuerMoney/describeCover.ts";
+import { isOverdue } from "../../treasury/issuerMoney/findArrival.ts";
 import { type Finding, finding } from "./finding.ts";
 
-/** The balance at the issuer lasts until a bank transfer would arrive. */
-export async function checkCover({ db }: Pick<Services, "db">): Promise<Finding> {
+/** The balance at the issuer lasts until a bank transfer would arrive, and what was sent there arrived. */
+export async function checkCover({ db, clock }: Pick<Services, "db" | "clock">): Promise<Finding> {
   const name = "cover at the issuer";
   const covers = await listCover(db);
+  const now = await clock.now(db);
+  const overdue = (await listOpenFunds(db)).find(({ createdAt }) => isOverdue(createdAt, now));
+  if (overdue) {
+    const text = `${describeCover(covers) ?? "Not read yet"}. The money of move ${overdue.id} is not there`;
+    return finding(name, "warning", `${text}: ask the bank, then \`treasury give-up ${overdue.id}\``);
+  }
   const short = describeCover(covers.filter(({ shortSince }) => shortSince !== null));
   if (short !== null) return finding(name, "warning", `${short}: see \`treasury redeem\` and \`treasury fund\``);
   return finding(name, "ok", describeCover(covers) ?? "Not read yet: a worker does it");

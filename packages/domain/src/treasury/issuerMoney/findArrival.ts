@@ -18,3 +18,6 @@ export function findArrival(now: Date): Date {
 /** Hours that a bank transfer takes that is ordered now, rounded up. */
 export const countTransferHours = (now: Date): number =>
   Math.ceil((findArrival(now).getTime() - now.getTime()) / hourMs);
+
+/** Whether money that was sent then should be there since a bank day: it may never come, or less of it. */
+export const isOverdue = (sentAt: Date, now: Date): boolean => findArrival(findArrival(sentAt)) <= now;

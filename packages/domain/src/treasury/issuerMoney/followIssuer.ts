@@ -16,7 +16,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { BalanceEntry, IssuerBalance } from "@cardkeep/providers/issuer/port";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import { baseUnitsToCents } from "../../core/money.ts";
-import { countTransferHours, findArrival } from "./findArrival.ts";
+import { countTransferHours, findArrival, isOverdue } from "./findArrival.ts";
 import { forecastCover } from "./forecastCover.ts";
 
 const everyMs = 60_000;
@@ -108,7 +108,8 @@ async function writeCover(
   { currency, amountCents }: IssuerBalance,
   { open, week }: { open: readonly TreasuryMove[]; week: readonly bigint[] },
 ): Promise<void> {
-  const own = open.filter(({ token }) => findToken(currency) === token);
+  // What is overdue may be in the balance already, less a bank's fee.
+  const own = open.filter(({ token, createdAt }) => findToken(currency) === token && !isOverdue(createdAt, now));
   const arrivals = own.map((move) => ({ at: findArrival(move.createdAt), cents: centsOf(move) }));
   const balanceCents = BigInt(amountCents);
   const hours = forecastCover({ balanceCents, arrivals, week, now });
