@@ -18,8 +18,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const review = (person: Person, outcome: KycStatus, fields: object = {}) =>
-  person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome, ...fields });
+/** Reviews again while the provider's record cannot be read: it allows 300 reads in 5 s, which these tests reach on an idle machine. */
+async function review(person: Person, outcome: KycStatus, fields: object = {}) {
+  const send = () => person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome, ...fields });
+  let answer = await send();
+  const isTooOften = () => answer.status === 422 && String(answer.body.error).endsWith("503");
+  // The sandbox itself asks again for two seconds; calls to the provider are paused for five.
+  for (let triesLeft = 5; isTooOften() && triesLeft > 0; triesLeft--) answer = await send();
+  return answer;
+}
 const statusOf = async (person: Person): Promise<KycStatus> => (await person.call("GET", "/user")).body.kycStatus;
 const own = "basic-kyc-level";
 const green = { reviewAnswer: "GREEN" };
