@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { findBookCursor, insertPostings } from "@cardkeep/db/queries/books/postings";
 import { listSafesWithIban } from "@cardkeep/db/queries/books/witnessSources";
-import { bookDays, bookPostings, bookWitnessEntries, ibanOrders } from "@cardkeep/db/schema/tables";
+import { bookDays, bookPostings, bookWitnessEntries, ibanOrders, ibans } from "@cardkeep/db/schema/tables";
 import type { Close } from "@cardkeep/domain/books/closes/closes";
 import { checkBooks } from "@cardkeep/domain/operations/health/checkBooks";
 import { beginExport } from "@cardkeep/domain/operations/exports/runExport";
@@ -176,7 +176,7 @@ describe("the books of a day", () => {
     expect([next.day, next.previousDigest, next.items]).toEqual([nextDay(made.day), made.digest, []]);
   }, 60_000);
 
-  test("have unannounced money as an item of its day, until it is booked in suspense, and end that once its event is known", async () => {
+  test("have unannounced money as an item of its day, until it is booked in suspense, and end that once its event is known, days later too", async () => {
     const { timestamp } = (await holder.person.sandbox("GET", "/chain")).body;
     const untilMidnight = 86_400 - (timestamp % 86_400);
     await advance(untilMidnight - 600);
@@ -192,7 +192,9 @@ describe("the books of a day", () => {
     expect([second.items, second.resolved]).toEqual([[], first.items.map(({ id }) => id)]);
     expect(closingOf(second, "suspense:EUR")).toBe(-5n * cent);
     const [item] = first.items;
-    await service.runtime.db.transaction((tx) =>
+    await advance(6 * 86_400);
+    await close();
+    await service.runtime.db.transaction(async (tx) =>
       insertPostings(
         tx,
         [
@@ -207,7 +209,7 @@ describe("the books of a day", () => {
             ],
           },
         ],
-        new Date(second.closedAt),
+        await service.runtime.clock.now(tx),
       ),
     );
     await advance(86_400);
@@ -358,6 +360,41 @@ describe("the books of a day", () => {
     expect(comparisons.filter(({ difference }) => difference !== "0")).toEqual([]);
     const booked = await db.select().from(bookPostings).where(eq(bookPostings.type, "mint"));
     for (const { orderId } of [posted, unposted]) expect(booked.map(({ externalId }) => externalId)).toContain(orderId);
+  }, 60_000);
+
+  test("have an order of the institution that is reported days after it was processed, or without the time of that", async () => {
+    const { services, log, db, clock } = service.runtime;
+    const person = await becomeCardholder(new Person(service));
+    await becomeIbanHolder(person);
+    const [account] = await db
+      .select()
+      .from(ibans)
+      .where(eq(ibans.userId, person.userId ?? ""));
+    await postAll(createContext(services, { log, requestId: "test" }));
+    const now = await clock.now(db);
+    const longAgo = new Date(now.getTime() - 9 * 86_400_000);
+    const known = ["redeem-late", "redeem-without-a-time"];
+    for (const [id, processedAt] of [["redeem-late", longAgo] as const, ["redeem-without-a-time", null] as const])
+      await db.insert(ibanOrders).values({
+        id,
+        institution: "monerium",
+        userId: person.userId ?? "",
+        kind: "redeem",
+        currency: "eur",
+        amount: "3.5",
+        address: account?.address ?? person.account.address,
+        counterpart: { details: { name: "Charles" }, identifier: { standard: "iban", iban: "DE89370400440532013000" } },
+        state: "processed",
+        placedAt: longAgo,
+        processedAt,
+        reportedAt: longAgo,
+        updatedAt: now,
+      });
+    await advanceDay();
+    const { items, comparisons } = await close();
+    expect([items, comparisons.filter(({ difference }) => difference !== "0")]).toEqual([[], []]);
+    const booked = await db.select().from(bookPostings).where(eq(bookPostings.type, "redeem"));
+    expect(booked.map(({ externalId }) => externalId)).toEqual(expect.arrayContaining(known));
   }, 60_000);
 
   test("refuse a day that is no day, is not over, or is before the first one, with a code and without a write", async () => {
@@ -531,7 +568,7 @@ describe("reports of finance", () => {
     expect(await ask("reports?report=settlement")).not.toContain("Refund reversed");
     expect(await ask("reports?report=settlement&format=csv&table=settlement")).toContain("Refund reversed");
     const csv = await ask("reports?report=trial-balance&format=csv&table=trial-balance");
-    expect(csv).toMatch(/^customers:EUR,memo,EUR,0,84\.5,56\.5,28\r$/m);
+    expect(csv).toMatch(/^customers:EUR,memo,EUR,0,91\.5,56\.5,35\r$/m);
   });
 
   test("are the same once the rows that were posted are gone", async () => {

@@ -88,6 +88,28 @@ export const bookMutants = [
     ["tests/flows/order-books.test.ts"],
     [["a payment that its order lost stays booked", "o.paid_at is null", "false"]],
   ),
+  ...mutantsOf(
+    "packages/db/src/queries/books/takenBack.ts",
+    ["tests/flows/books.test.ts"],
+    [
+      [
+        "an event that is known late ends no suspense",
+        "where ${within(sql`p.booked_at`, span)}",
+        "where ${within(sql`u.booked_at`, span)}",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/books/sources.ts",
+    ["tests/flows/books.test.ts"],
+    [
+      [
+        "an order of the institution that is reported late is not booked",
+        "sql`coalesce(o.updated_at, o.reported_at)`",
+        "sql`o.processed_at`",
+      ],
+    ],
+  ),
   ...mutantsOf("packages/domain/src/core/splitTax.ts", rules, [
     ["tax is taken on top of the price", "(2n * (whole + rate))", "(2n * whole)"],
   ]),

@@ -115,14 +115,16 @@ export interface IbanFact {
 }
 
 export async function listUnpostedIbanOrders(on: Executor, span: SourceSpan): Promise<Positioned<IbanFact>[]> {
+  // By our own time: a report may come days after what it reports, or without its time.
+  const changedAt = sql`coalesce(o.updated_at, o.reported_at)`;
   const rows = await on.execute<Texts<Positioned<IbanFact>>>(sql`
-    select o.processed_at::text as position, o.id, o.kind, o.currency, o.amount::text, coalesce(o.mint_hash, o.tx_hashes ->> 0) as hash,
-      o.processed_at::text as at
+    select ${changedAt}::text as position, o.id, o.kind, o.currency, o.amount::text, coalesce(o.mint_hash, o.tx_hashes ->> 0) as hash,
+      coalesce(o.processed_at, o.reported_at)::text as at
     from iban_orders o
-    where ${within(sql`o.processed_at`, span)} and o.state = 'processed' and o.currency in ('eur', 'gbp', 'usd')
+    where ${within(changedAt, span)} and o.state = 'processed' and o.currency in ('eur', 'gbp', 'usd')
       and (o.kind <> 'issue' or o.mint_hash is not null or o.unmatched_at is not null)
       and ${isUnposted(["mint", "redeem"], sql`o.id`)}
-    order by o.processed_at, o.id limit ${span.limit}`);
+    order by ${changedAt}, o.id limit ${span.limit}`);
   return rows.map((row) => ({ ...row, at: new Date(row.at), position: new Date(row.position) }));
 }
 

@@ -119,16 +119,16 @@ export async function listOrdersOfMints(
 export async function matchIbanOrder(
   tx: Tx,
   id: string,
-  { mintHash, mintIndex }: { mintHash: Hex; mintIndex: number },
+  { mintHash, mintIndex, updatedAt }: { mintHash: Hex; mintIndex: number; updatedAt: Date },
 ): Promise<boolean> {
   return unlessTaken(tx, async (savepoint) => {
     const isFree = and(eq(ibanOrders.id, id), isNull(ibanOrders.mintHash));
-    await savepoint.update(ibanOrders).set({ mintHash, mintIndex }).where(isFree);
+    await savepoint.update(ibanOrders).set({ mintHash, mintIndex, updatedAt }).where(isFree);
     return true;
   });
 }
 
 /** Records that no mint is an order's. */
 export async function setIbanOrderUnmatched(tx: Tx, id: string, unmatchedAt: Date): Promise<void> {
-  await tx.update(ibanOrders).set({ unmatchedAt }).where(eq(ibanOrders.id, id));
+  await tx.update(ibanOrders).set({ unmatchedAt, updatedAt: unmatchedAt }).where(eq(ibanOrders.id, id));
 }

@@ -113,14 +113,15 @@ export const ibanOrders = pgTable(
     unmatchedAt: instant(),
     /** The institution's time of the report. An older report changes nothing. */
     reportedAt: instant().notNull(),
-    /** When the report was recorded; null for what 1.1.0 and earlier versions recorded. */
+    /** When the report was recorded, or its mint was found or given up; null for what 1.1.0 and earlier versions recorded. */
     updatedAt: instant(),
   },
   (table) => [
     primaryKey({ columns: [table.id, table.institution] }),
     index("iban_orders_user").on(table.userId, table.placedAt),
     unique("iban_orders_mint").on(table.mintHash, table.mintIndex),
-    index("iban_orders_processed").on(table.processedAt),
+    // The books read by it.
+    index("iban_orders_recorded").on(sql`coalesce(${table.updatedAt}, ${table.reportedAt})`),
     // Few: a mint is found within minutes.
     index("iban_orders_unmatched").on(table.id).where(isUnmatched(table)),
     check("iban_orders_matched", sql`num_nulls(${table.mintHash}, ${table.mintIndex}) in (0, 2)`),

@@ -75,6 +75,7 @@ const explained = ["issuing_transaction", "issuing_dispute"] as const;
 const explainedWithinMs = hourMs;
 const beforeOf = ({ to }: Pick<SourceSpan, "to">): Date => new Date(to.getTime() - explainedWithinMs);
 
+/** By the name of its cursor. Another name reads all again, such as what an earlier version passed over. */
 const sources: Readonly<Record<string, Source>> = {
   entries: {
     ...dense,
@@ -106,7 +107,7 @@ const sources: Readonly<Record<string, Source>> = {
   },
   disputes: { ...sparse, read: async (on, span) => apply(await listDisputesToPost(on, span), postDispute) },
   topUps: { ...sparse, read: async (on, span) => apply(await listUnpostedTopUps(on, span), postGas) },
-  ibanOrders: { ...sparse, read: async (on, span) => apply(await listUnpostedIbanOrders(on, span), postIbanOrder) },
+  emoneyOrders: { ...sparse, read: async (on, span) => apply(await listUnpostedIbanOrders(on, span), postIbanOrder) },
   moves: { ...sparse, lagMs: finalMs, read: async (on, span) => apply(await listUnpostedMoves(on, span), postMove) },
   issuer: {
     ...sparse,
@@ -124,7 +125,7 @@ const sources: Readonly<Record<string, Source>> = {
         postWitnessEntry,
       ),
   },
-  explained: { ...sparse, read: async (on, span) => apply(await listExplained(on, span), postExplained) },
+  suspenseEnds: { ...sparse, read: async (on, span) => apply(await listExplained(on, span), postExplained) },
 };
 
 const pageRows = 500;

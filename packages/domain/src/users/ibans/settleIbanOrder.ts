@@ -44,7 +44,8 @@ export async function settleIbanOrder(ctx: WorkerContext, { orderId }: { orderId
       return enqueue(work.tx, "iban.match", { orderId, requestId: work.requestId }, delayMs);
     }
     for (const mint of mints ?? [])
-      if (await matchIbanOrder(work.tx, orderId, mint)) return publishReceived(work, order, mint);
+      if (await matchIbanOrder(work.tx, orderId, { ...mint, updatedAt: work.now }))
+        return publishReceived(work, order, mint);
     await openMintCase(work, order, mints ?? []);
     await setIbanOrderUnmatched(work.tx, orderId, work.now);
   });
