@@ -15,6 +15,8 @@ if [ -z "${API:-}" ] || [ -z "${SANDBOX:-}" ]; then
   API="${API:-$(printf '%s' "$PLACE" | grep '^  "service"' | cut -d '"' -f 4)/api/v1}"
   SANDBOX="${SANDBOX:-$(printf '%s' "$PLACE" | grep '^  "sandbox"' | cut -d '"' -f 4)}"
 fi
+# The address of the service is enough.
+case $API in */api/v1) ;; *) API="${API%/}/api/v1" ;; esac
 cd "$HERE"
 EURE=0xcB444e90D8198415266c6a2724b7900fb12FC56E
 TO=0x000000000000000000000000000000000000bEEF
