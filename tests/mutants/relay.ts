@@ -108,6 +108,10 @@ export const relayMutants = [
   ),
   ...mutantsOf("packages/domain/src/chain/relay/signRelayTransaction.ts", jobs, [
     ["the margin goes beyond what is paid for", "withMargin < gasMax ? withMargin : gasMax", "withMargin"],
+    ["what a node that lags refuses is refused for good", "isBehind && error", "false && error"],
+  ]),
+  ...mutantsOf("packages/domain/src/accounts/delays/settleEnqueue.ts", jobs, [
+    ["a node that lags judges an enqueue", "await requireFollowed(ctx)", "await ctx.chain.getBlock()"],
   ]),
   ...mutantsOf(
     "packages/domain/src/spending/payments/carryOutTransfer.ts",
