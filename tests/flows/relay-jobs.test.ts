@@ -4,16 +4,19 @@ import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
 import { raiseFees } from "@cardkeep/chain/relayer";
 import type { Tx } from "@cardkeep/db/client";
 import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
+import { endGathering } from "@cardkeep/db/queries/chain/relay/lanes";
 import { insertRelayAttempt, listRelayAttempts, type RelayAttempt } from "@cardkeep/db/queries/chain/relay/attempts";
 import { lockOpenRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";
 import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { readFollowState } from "@cardkeep/db/queries/chain/followState";
 import {
   delayTransactions,
+  events,
   reconciliations,
   relayAttempts,
   relayers,
   relayTransactions,
+  revertedGas,
 } from "@cardkeep/db/schema/tables";
 import { compareQueues } from "@cardkeep/domain/sync/chainSync/compareQueues";
 import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
@@ -366,6 +369,30 @@ test("an operation is not refused by a node that lacks a followed block", async 
   await expect(settleRefusedEnqueue(lagging, item, "NotAuthorized")).rejects.toThrow(ChainUnavailable);
   await finish(id);
 });
+
+test("an operation that another job signed does not fail where a node refuses it meanwhile", async () => {
+  const body = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
+  const { id } = (await ada.call("POST", "/accounts/withdraw", body)).body.data;
+  const { safeId } = await getDelay(id);
+  const countFailures = () => ctx.db.$count(events, eq(events.eventType, "account.withdrawal.failed"));
+  const before = [await countFailures(), await ctx.db.$count(revertedGas)];
+  // The other job signs after this one has read the operation, and before the node answers.
+  let signing: Promise<void> | null = null;
+  const estimateGas = async () => {
+    await (signing ??= signBeside(safeId));
+    throw new CallReverted({ reason: "NotAuthorized" });
+  };
+  await relayNext({ ...ctx, chain: { ...ctx.chain, estimateGas } }, { safeId });
+  expect(await getDelay(id)).toMatchObject({ status: "QUEUING", reason: null });
+  await finish(id);
+  expect([await countFailures(), await ctx.db.$count(revertedGas)]).toEqual(before);
+});
+
+/** Another job signs the enqueues of a lane whose gathering lasts longer than it may. */
+async function signBeside(safeId: string): Promise<void> {
+  for (const { address } of ctx.relayers) await endGathering(ctx.db, address);
+  await relayNext(ctx, { safeId });
+}
 
 test("an operation runs by the chain's time alone: its job waits until the end of the cooldown, and two at once sign it once", async () => {
   const [head] = await ctx.db.select().from(delayTransactions).orderBy(delayTransactions.queueNonce).limit(1);

@@ -110,6 +110,9 @@ export const relayMutants = [
     ["the margin goes beyond what is paid for", "withMargin < gasMax ? withMargin : gasMax", "withMargin"],
     ["what a node that lags refuses is refused for good", "isBehind && error", "false && error"],
   ]),
+  ...mutantsOf("packages/domain/src/accounts/delays/relayNext.ts", jobs, [
+    ["an operation that another job signed fails", "if (left) await write", "await write"],
+  ]),
   ...mutantsOf("packages/domain/src/accounts/delays/settleEnqueue.ts", jobs, [
     ["a node that lags judges an enqueue", "await requireFollowed(ctx)", "await ctx.chain.getBlock()"],
   ]),
