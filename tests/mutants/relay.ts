@@ -84,6 +84,15 @@ export const relayMutants = [
       ],
     ],
   ),
+  ...mutantsOf(
+    "packages/domain/src/accounts/delays/queueHead.ts",
+    ["tests/flows/expired-entries.test.ts"],
+    [
+      ["all wait behind one that could not be skipped", `status !== "FAILED"`, "status"],
+      ["a node that lags shows an ended operation as the head", "await requireFollowed(ctx);", ""],
+      ["an operation that left the queue meanwhile is the head", ".txNonce === txNonce", ".txNonce >= txNonce"],
+    ],
+  ),
   ...mutantsOf("packages/domain/src/accounts/delays/signDispatch.ts", jobs, [
     [
       "two jobs sign the same execution",
