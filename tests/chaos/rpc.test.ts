@@ -5,6 +5,8 @@ import { findComparedBlock } from "@cardkeep/db/queries/chain/comparison";
 import { readFollowState } from "@cardkeep/db/queries/chain/followState";
 import { countReorganisations } from "@cardkeep/db/queries/chain/blocks";
 import {
+  cardCases,
+  cardTransfers,
   chainBlocks,
   clock,
   delayTransactions,
@@ -24,6 +26,7 @@ import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type RpcMood, type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
 import { type Service, startService } from "../support/service.ts";
+import { becomeCardHolder, euro, give, use } from "../support/spending.ts";
 import { eure } from "../support/tokens.ts";
 
 const destination = "0x000000000000000000000000000000000000bEEF";
@@ -203,6 +206,53 @@ test("a node that is minutes behind and answers alone rolls nothing back", async
   await Promise.all([settled, open].map((id) => reaches(id, "EXECUTED")));
   paid += 2n;
   expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(paid);
+});
+
+/** The worker ends as a node stands still at a block, and begins; every job asks this node then. */
+async function askLagging(staleAt: bigint): Promise<void> {
+  proxy.mood = { staleAt };
+  const asked = proxy.countOf("eth_estimateGas");
+  worker = await startWorker(workerRuntime());
+  await until(() => proxy.countOf("eth_estimateGas") > asked);
+  await untilTriedAgain();
+}
+
+test("a withdrawal of an owner that a lagging node does not know yet is not refused", async () => {
+  const other = new Person(ada.service);
+  other.token = ada.token;
+  const added = await ada.call("POST", "/owners", await ada.signNewOwner(other.account.address));
+  expect(added.status).toBe(200);
+  await reaches(added.body.data.id, "WAITING");
+  const staleAt = (await node().getBlock()).number;
+  await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
+  await reaches(added.body.data.id, "EXECUTED");
+  await worker.stop();
+  const signed = await other.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
+  const { status, body } = await ada.call("POST", "/accounts/withdraw", signed);
+  expect(status).toBe(200);
+  await askLagging(staleAt);
+  expect(await getRow(body.data.id)).toMatchObject({ status: "QUEUING", reason: null });
+  proxy.mood = "fine";
+  await wake();
+  await executeOnce(body.data.id);
+});
+
+test("a card payment with money that a lagging node does not know yet is not owed", async () => {
+  const { db } = service.runtime;
+  const bob = await becomeCardHolder(service, 0n);
+  const staleAt = (await node().getBlock()).number;
+  await give(bob.person, bob.safe, 50n * euro);
+  const { number: funded } = await node().getBlock();
+  await until(async () => ((await readFollowState(db, 100)).newest?.blockNumber ?? 0n) >= funded);
+  await worker.stop();
+  expect(await use(bob, 500)).toMatchObject({ approved: true });
+  const statuses = async () => (await db.select().from(cardTransfers)).map(({ status }) => status);
+  await askLagging(staleAt);
+  expect(await statuses()).toEqual(["PLANNED"]);
+  proxy.mood = "fine";
+  await wake();
+  await until(async () => (await statuses()).every((status) => status === "DONE"));
+  expect(await db.$count(cardCases)).toBe(0);
 });
 
 test("blocks that anyone filled with logs of our topic stop no queue from being followed and compared", async () => {

@@ -822,7 +822,7 @@ describe("a debt", () => {
 
   test("that was paid by others stays paid once also where the node that is asked lags behind the follower", async () => {
     const ada = await becomeCardHolder(service, 50n * euro);
-    const { threadId, run, ctx } = await failSigned(ada, 5_000);
+    const { threadId, signed, run, ctx } = await failSigned(ada, 5_000);
     await end();
     await setHolding(service, ada.safe, 60n * euro);
     const behind = (await ctx.chain.getBlock()).number;
@@ -833,6 +833,12 @@ describe("a debt", () => {
       proxy.mood = mood;
       await expect(settleLateSpends(lagging, { safeId: await safeIdOf(threadId) })).rejects.toThrow("The node");
     }
+    proxy.mood = { staleAt: behind };
+    const transfer = await findTransfer(ctx.db, signed.subjectId);
+    const safe = await findSafe(ctx.db, await safeIdOf(threadId));
+    if (!transfer || !safe || !hasCurrency(safe)) throw new Error("nothing is recorded");
+    const refused = settleRefusedSpend(lagging, safe, transfer, { reason: "it did not run", hash: null });
+    await expect(refused).rejects.toThrow("The node");
     proxy.mood = "fine";
     await begin();
     await untilReturned(threadId);

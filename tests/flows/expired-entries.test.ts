@@ -1,11 +1,13 @@
 /** Hundreds of entries that expired at once: in front of an operation that a person signed, or of no known kind. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { buildModuleCall } from "@cardkeep/chain/delay";
+import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { predictModules } from "@cardkeep/chain/predictAccount";
 import { buildTransfer } from "@cardkeep/chain/tokens";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { accountViolations, delayTransactions, relayTransactions, safes } from "@cardkeep/db/schema/tables";
+import { findHead } from "@cardkeep/domain/accounts/delays/queueHead";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { and, eq, sql } from "drizzle-orm";
 import { createWalletClient, http, numberToHex } from "viem";
@@ -15,6 +17,7 @@ import { until } from "../support/poll.ts";
 import { repeatCall } from "../support/repeatCall.ts";
 import { type Service, startService } from "../support/service.ts";
 import { eure } from "../support/tokens.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 
 const destination = "0x000000000000000000000000000000000000bEEF";
 const gwei = 1_000_000_000n;
@@ -65,9 +68,9 @@ async function getRow(id: string) {
 }
 const reaches = (id: string, status: string) => until(async () => (await getRow(id)).status === status);
 
-async function withdraw(): Promise<string> {
-  const signed = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
-  const { status, body } = await ada.call("POST", "/accounts/withdraw", signed);
+async function withdraw(person: Person): Promise<string> {
+  const signed = await person.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
+  const { status, body } = await person.call("POST", "/accounts/withdraw", signed);
   expect([status, body.error]).toEqual([200, undefined]);
   return body.data.id;
 }
@@ -81,7 +84,7 @@ test("an operation behind hundreds of entries that expired at once runs, for mor
   await queueEntries(entries);
   expect((await service.runtime.chain.getDelayState(predictModules(safe).delay)).queueNonce).toBe(BigInt(entries));
   await advance(acceptedAfter);
-  const id = await withdraw();
+  const id = await withdraw(ada);
   await reaches(id, "WAITING");
   await worker.stop();
   await advance(expiresAfter - acceptedAfter + 10);
@@ -195,3 +198,39 @@ test("a job of the release before hands its violation over to the job of its Saf
   });
   await until(async () => (await listLooks(safeId)).every(({ task }) => task === "safe.violations"));
 }, 60_000);
+
+/** Two operations of a new person that failed because so many expired entries are behind them. */
+async function failUnskippable() {
+  const bob = new Person(service);
+  const address = (await bob.becomeAccountHolder()) as Address;
+  await bob.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "1000" });
+  const ids = [await withdraw(bob), await withdraw(bob)];
+  for (const id of ids) await reaches(id, "WAITING");
+  await worker.stop();
+  // So many expired entries cost more than a block has room for.
+  const { delay } = predictModules(address);
+  await moveQueueEnd(delay, 2n, 10_000n);
+  await advance(expiresAfter + 10);
+  worker = await startWorker(service.runtime);
+  for (const id of ids) await reaches(id, "FAILED");
+  return { delay, rows: await Promise.all(ids.map(getRow)) };
+}
+
+test("an operation behind an own one that could not be skipped ends when it expires", async () => {
+  const { rows } = await failUnskippable();
+  const reason = expect.stringContaining("Expired entries before it cannot be skipped");
+  expect(rows).toMatchObject([0n, 1n].map((queueNonce) => ({ queueNonce, reason })));
+}, 120_000);
+
+test("an own operation that ended is the head only where a node that knows its end still shows it there", async () => {
+  const { delay, rows } = await failUnskippable();
+  const ctx = createWorkerContext(service.runtime);
+  const [state, head] = await Promise.all([ctx.chain.getDelayState(delay), ctx.chain.getBlock()]);
+  const [, second] = rows;
+  if (!second) throw new Error("no second operation");
+  const find = (chain: Partial<typeof ctx.chain>) =>
+    findHead({ ...ctx, chain: { ...ctx.chain, ...chain } }, second, state);
+  expect(await find({})).toMatchObject({ isOurs: false });
+  expect(await find({ getDelayState: async () => ({ ...state, txNonce: 1n }) })).toBeNull();
+  await expect(find({ getBlock: async () => ({ ...head, number: 0n }) })).rejects.toThrow(ChainUnavailable);
+}, 120_000);

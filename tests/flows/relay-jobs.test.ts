@@ -1,22 +1,27 @@
 /** Jobs of the relay that a test runs itself, between two steps of another process or at a chosen instant of the chain. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { CallReverted } from "@cardkeep/chain/errors";
+import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
 import { raiseFees } from "@cardkeep/chain/relayer";
 import type { Tx } from "@cardkeep/db/client";
 import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
+import { endGathering } from "@cardkeep/db/queries/chain/relay/lanes";
 import { insertRelayAttempt, listRelayAttempts, type RelayAttempt } from "@cardkeep/db/queries/chain/relay/attempts";
 import { lockOpenRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";
 import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
+import { readFollowState } from "@cardkeep/db/queries/chain/followState";
 import {
   delayTransactions,
+  events,
   reconciliations,
   relayAttempts,
   relayers,
   relayTransactions,
+  revertedGas,
 } from "@cardkeep/db/schema/tables";
 import { compareQueues } from "@cardkeep/domain/sync/chainSync/compareQueues";
 import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/accounts/delays/relayNext";
+import { settleRefusedEnqueue } from "@cardkeep/domain/accounts/delays/settleEnqueue";
 import { compareNonces } from "@cardkeep/domain/chain/relay/compareNonces";
 import { confirm } from "@cardkeep/domain/chain/relay/confirm";
 import { recordLoss } from "@cardkeep/domain/chain/relay/recordLoss";
@@ -75,6 +80,27 @@ test("what is signed never has more gas than its purpose may use, its margin inc
   expect((await quote(90_000n, 100_000n)).gasLimit).toBe(100_000n);
   expect(quote(100_001n, 100_000n)).rejects.toThrow(CallReverted);
   expect(quote(14_000_000n)).rejects.toThrow(CallReverted);
+});
+
+test("what a node refuses that lacks a followed block is tried again", async () => {
+  const [relayer] = ctx.relayers;
+  const { newest } = await readFollowState(ctx.db, ctx.policy.chainId);
+  const head = await ctx.chain.getBlock();
+  if (!relayer || !newest) throw new Error("no relayer, or nothing was followed");
+  const call = { to: destination, value: 0n, data: "0x" } as const;
+  const quoteAt = (number: bigint, estimateGas: typeof ctx.chain.estimateGas) =>
+    quoteRelay(
+      { ...ctx, chain: { ...ctx.chain, getBlock: async () => ({ ...head, number }), estimateGas } },
+      relayer,
+      call,
+    );
+  const refuse = () => Promise.reject(new CallReverted({ reason: "NotAuthorized" }));
+  const refusals = [refuse, async () => 14_000_000n];
+  for (const refusal of refusals) {
+    await expect(quoteAt(newest.blockNumber - 1n, refusal)).rejects.toThrow(ChainUnavailable);
+    await expect(quoteAt(newest.blockNumber, refusal)).rejects.toThrow(CallReverted);
+  }
+  expect(await quoteAt(newest.blockNumber - 1n, async () => 50_000n)).toMatchObject({ gasLimit: 65_000n });
 });
 
 const node = () => openNode(service.rpcUrl).client;
@@ -334,6 +360,39 @@ describe("two jobs at once", () => {
     await finish(id);
   });
 });
+
+test("an operation is not refused by a node that lacks a followed block", async () => {
+  const { id } = await signEnqueue();
+  const head = await ctx.chain.getBlock();
+  const lagging = { ...ctx, chain: { ...ctx.chain, getBlock: async () => ({ ...head, number: 0n }) } };
+  const item = await getDelay(id);
+  await expect(settleRefusedEnqueue(lagging, item, "NotAuthorized")).rejects.toThrow(ChainUnavailable);
+  await finish(id);
+});
+
+test("an operation that another job signed does not fail where a node refuses it meanwhile", async () => {
+  const body = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
+  const { id } = (await ada.call("POST", "/accounts/withdraw", body)).body.data;
+  const { safeId } = await getDelay(id);
+  const countFailures = () => ctx.db.$count(events, eq(events.eventType, "account.withdrawal.failed"));
+  const before = [await countFailures(), await ctx.db.$count(revertedGas)];
+  // The other job signs after this one has read the operation, and before the node answers.
+  let signing: Promise<void> | null = null;
+  const estimateGas = async () => {
+    await (signing ??= signBeside(safeId));
+    throw new CallReverted({ reason: "NotAuthorized" });
+  };
+  await relayNext({ ...ctx, chain: { ...ctx.chain, estimateGas } }, { safeId });
+  expect(await getDelay(id)).toMatchObject({ status: "QUEUING", reason: null });
+  await finish(id);
+  expect([await countFailures(), await ctx.db.$count(revertedGas)]).toEqual(before);
+});
+
+/** Another job signs the enqueues of a lane whose gathering lasts longer than it may. */
+async function signBeside(safeId: string): Promise<void> {
+  for (const { address } of ctx.relayers) await endGathering(ctx.db, address);
+  await relayNext(ctx, { safeId });
+}
 
 test("an operation runs by the chain's time alone: its job waits until the end of the cooldown, and two at once sign it once", async () => {
   const [head] = await ctx.db.select().from(delayTransactions).orderBy(delayTransactions.queueNonce).limit(1);

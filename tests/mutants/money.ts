@@ -361,6 +361,11 @@ export const moneyMutants = [
     [["a node that lags behind shows no late spend", "  await requireFollowed(ctx);\n", ""]],
   ),
   ...mutantsOf(
+    "packages/domain/src/spending/payments/settleSpend.ts",
+    ["tests/flows/card-money.test.ts"],
+    [["a node that lags judges a spend", "await requireFollowed(ctx)", "await ctx.chain.getBlock()"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/payments/planClearings.ts",
     ["tests/flows/card-money.test.ts"],
     [

@@ -84,6 +84,15 @@ export const relayMutants = [
       ],
     ],
   ),
+  ...mutantsOf(
+    "packages/domain/src/accounts/delays/queueHead.ts",
+    ["tests/flows/expired-entries.test.ts"],
+    [
+      ["all wait behind one that could not be skipped", `status !== "FAILED"`, "status"],
+      ["a node that lags shows an ended operation as the head", "await requireFollowed(ctx);", ""],
+      ["an operation that left the queue meanwhile is the head", ".txNonce === txNonce", ".txNonce >= txNonce"],
+    ],
+  ),
   ...mutantsOf("packages/domain/src/accounts/delays/signDispatch.ts", jobs, [
     [
       "two jobs sign the same execution",
@@ -108,6 +117,13 @@ export const relayMutants = [
   ),
   ...mutantsOf("packages/domain/src/chain/relay/signRelayTransaction.ts", jobs, [
     ["the margin goes beyond what is paid for", "withMargin < gasMax ? withMargin : gasMax", "withMargin"],
+    ["what a node that lags refuses is refused for good", "isBehind && error", "false && error"],
+  ]),
+  ...mutantsOf("packages/domain/src/accounts/delays/relayNext.ts", jobs, [
+    ["an operation that another job signed fails", "if (left) await write", "await write"],
+  ]),
+  ...mutantsOf("packages/domain/src/accounts/delays/settleEnqueue.ts", jobs, [
+    ["a node that lags judges an enqueue", "await requireFollowed(ctx)", "await ctx.chain.getBlock()"],
   ]),
   ...mutantsOf(
     "packages/domain/src/spending/payments/carryOutTransfer.ts",

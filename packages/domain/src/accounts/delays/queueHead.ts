@@ -6,6 +6,7 @@ import type { DelayState } from "@cardkeep/chain/port";
 import type { DelayTransaction } from "@cardkeep/db/queries/accounts/delays/delays";
 import { findDelayByQueueNonce } from "@cardkeep/db/queries/accounts/delays/queue";
 import { findSafe } from "@cardkeep/db/queries/accounts/safes";
+import { requireFollowed } from "../../chain/guards/readHead.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { findForeignEntry } from "./chainHistory.ts";
 
@@ -16,11 +17,11 @@ export interface QueueHead {
   operation: OperationType;
   /** Unix seconds. */
   createdAt: number;
-  /** Whether it is the asked operation; otherwise it is an entry without a row of ours, which blocks the operation. */
+  /** Whether it is the asked operation; otherwise it is an entry that blocks the operation. */
   isOurs: boolean;
 }
 
-/** The head where it is this operation or a foreign entry before it; null where it is another operation of ours. */
+/** The head where it is this operation, or an entry that is no open one of ours; null where it is another open operation. */
 export async function findHead(
   ctx: WorkerContext,
   item: DelayTransaction,
@@ -32,11 +33,24 @@ export async function findHead(
     const { to, value, data, operation } = item;
     return { call: { to, value, data }, operation, createdAt, isOurs: true };
   }
-  if (await findDelayByQueueNonce(ctx.db, item.delayAddress, state.txNonce)) return null;
+  const own = await findDelayByQueueNonce(ctx.db, item.delayAddress, state.txNonce);
+  if (own && !(await isLeftBehind(ctx, own, state))) return null;
   const entry = await findForeignEntry(ctx, item.delayAddress, { queueNonce: state.txNonce, createdAt });
   if (!entry) return null;
   const { to, value, data, operation } = entry;
   return { call: { to, value, data }, operation, createdAt, isOurs: false };
+}
+
+/** Whether an operation of ours failed and is still the head: the expired entries behind it are too many to skip. */
+async function isLeftBehind(
+  ctx: WorkerContext,
+  { delayAddress, status }: DelayTransaction,
+  { txNonce }: DelayState,
+): Promise<boolean> {
+  if (status !== "FAILED") return false;
+  // A node that does not know the end of one that was skipped shows it as the head, too.
+  await requireFollowed(ctx);
+  return (await ctx.chain.getDelayState(delayAddress)).txNonce === txNonce;
 }
 
 /**

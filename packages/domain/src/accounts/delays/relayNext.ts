@@ -145,7 +145,9 @@ async function relayAlone(ctx: WorkerContext, relayer: RelayerKey, item: ToEnque
     const row = await findDelay(ctx.db, item.id);
     const write = row && (await settleRefusedEnqueue(ctx, row, error.reason));
     await ctx.commit(async (work) => {
-      await write?.(work);
+      // Another job may have signed it meanwhile: then its receipt decides.
+      const [left] = await lockToEnqueue(work, [item]);
+      if (left) await write?.(work);
       await enqueue(work.tx, "delay.relay", { safeId, requestId: work.requestId });
     });
   }

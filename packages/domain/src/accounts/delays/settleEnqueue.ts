@@ -9,6 +9,7 @@ import { listDelaysAmong, moveToWaiting } from "@cardkeep/db/queries/accounts/de
 import { countDelaysBefore } from "@cardkeep/db/queries/accounts/delays/queue";
 import { listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";
 import { countSettled } from "@cardkeep/db/queries/chain/relay/bySubject";
+import { requireFollowed } from "../../chain/guards/readHead.ts";
 import { restOn } from "../../chain/guards/reorgGuard.ts";
 import { type Context, type Work, type WorkerContext, writeNothing, type WriteStep } from "../../core/context.ts";
 import { countReverted, isBefore, type RevertedTransaction } from "../../chain/relay/countReverted.ts";
@@ -96,7 +97,7 @@ async function countUnlessOvertaken(
 /**
  * Settles an operation whose enqueue the chain refused, by the state of its message on chain.
  *
- * @throws ChainUnavailable while the logs do not show what became of a consumed message
+ * @throws ChainUnavailable while the node lags, or the logs do not show what became of a consumed message
  */
 export async function settleRefusedEnqueue(
   ctx: WorkerContext,
@@ -116,7 +117,7 @@ async function judgeRefusal(
     write: (work: Work) => failDelay(work, item, why, block),
     consumedBy: null,
   });
-  const head = await ctx.chain.getBlock();
+  const head = await requireFollowed(ctx);
   const block = { blockNumber: head.number, blockHash: head.hash };
   const isConsumed = await ctx.chain.isMessageConsumed({
     delay: item.delayAddress,

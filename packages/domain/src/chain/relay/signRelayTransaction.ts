@@ -14,6 +14,7 @@ import { insertRelayTransaction, type RelaySubject } from "@cardkeep/db/queries/
 import { countOpenRelayTransactions, takeNonce } from "@cardkeep/db/queries/chain/relay/lanes";
 import type { RelayPurpose } from "@cardkeep/db/schema/chain/relayers";
 import type { Work, WorkerContext } from "../../core/context.ts";
+import { NodeBehind, readHead } from "../guards/readHead.ts";
 import { knownCodeGasMax } from "./gasLimits.ts";
 import { signAttempt } from "./signAttempt.ts";
 
@@ -50,7 +51,7 @@ export const steadyMarginPercent = 110n;
 
 /**
  * Gas, fees and nonce floor for a call. The gas limit is never above `gasMax`, its margin included: no block has room for a
- * limit that called code chose, and the lane would stand still behind it.
+ * limit that called code chose, and the lane would stand still behind it. The refusal of a node that lags is no verdict.
  *
  * @throws CallReverted when the chain or `gasMax` refuses it, LaneFull, ChainUnavailable
  */
@@ -65,13 +66,24 @@ export async function quoteRelay(
   }: { gasMax?: bigint; blockTag?: "latest"; marginPercent?: bigint } = {},
 ): Promise<RelayQuote> {
   if ((await countOpenRelayTransactions(ctx.db, relayer.address)) >= laneDepthMax) throw new LaneFull();
-  const block = await ctx.chain.getBlock();
-  const fees = suggestFees(block);
-  const gas = await estimate(ctx, { from: relayer.address, call, ...(blockTag && { blockTag }) }, { fees, gasMax });
-  if (gas > gasMax) throw new CallReverted({ reason: "It needs more gas than is paid for" });
+  const { head, isBehind } = await readHead(ctx);
+  const fees = suggestFees(head);
+  const asked = { from: relayer.address, call, ...(blockTag && { blockTag }) };
+  const gas = await estimateWithin(ctx, asked, { fees, gasMax }).catch((error: unknown) => {
+    throw isBehind && error instanceof CallReverted
+      ? new NodeBehind(`A node that lags refuses: ${error.reason}`)
+      : error;
+  });
   const count = await ctx.chain.getTransactionCount(relayer.address, "latest");
   const withMargin = (gas * marginPercent) / 100n;
   return { gasLimit: withMargin < gasMax ? withMargin : gasMax, chainNonce: BigInt(count), ...fees };
+}
+
+/** Gas of a call that needs at most `gasMax`. @throws CallReverted */
+async function estimateWithin(...[ctx, asked, { fees, gasMax }]: Parameters<typeof estimate>): Promise<bigint> {
+  const gas = await estimate(ctx, asked, { fees, gasMax });
+  if (gas > gasMax) throw new CallReverted({ reason: "It needs more gas than is paid for" });
+  return gas;
 }
 
 /**

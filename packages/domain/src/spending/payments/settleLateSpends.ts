@@ -1,11 +1,10 @@
 /** Spends that ran after they had failed: the signed message of a failed one stays valid, and every account may send it. */
-import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { listFinalStates } from "@cardkeep/contract/core/machine";
 import { transferMachine } from "@cardkeep/contract/spending/spending";
 import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
-import { readFollowState } from "@cardkeep/db/queries/chain/followState";
 import { findTransfer, listUnpaidSpends } from "@cardkeep/db/queries/spending/transfers";
 import { enqueueIfNone } from "@cardkeep/db/queue/enqueue";
+import { requireFollowed } from "../../chain/guards/readHead.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { getCurrencySafe } from "../../core/safeAccount.ts";
 import { completeTransfer, rollBackTransfer } from "./endTransfer.ts";
@@ -45,11 +44,4 @@ export async function settleLateSpends(ctx: WorkerContext, { safeId }: { safeId:
     });
   }
   if (isAwaited) await enqueueIfNone(ctx.db, "card.lateSpends", { safeId, requestId: ctx.requestId }, againMs);
-}
-
-/** A node that does not know the blocks that the follower has read would say that nothing ran in them. */
-async function requireFollowed({ chain, db, policy }: WorkerContext): Promise<void> {
-  const { checkedBlock } = await readFollowState(db, policy.chainId);
-  const { number } = await chain.getBlock();
-  if (checkedBlock !== null && number < checkedBlock) throw new ChainUnavailable("The node lags behind what was seen");
 }

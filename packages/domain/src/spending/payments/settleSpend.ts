@@ -8,6 +8,7 @@ import { type RelayTransaction } from "@cardkeep/db/queries/chain/relay/transact
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { findDeploymentBlock, type CurrencySafe } from "@cardkeep/db/queries/accounts/safes";
 import { type CardTransfer, findTransfer } from "@cardkeep/db/queries/spending/transfers";
+import { requireFollowed } from "../../chain/guards/readHead.ts";
 import { type WorkerContext, writeNothing, type WriteStep } from "../../core/context.ts";
 import { spendGasMax } from "../../chain/relay/gasLimits.ts";
 import { getCurrencySafe } from "../../core/safeAccount.ts";
@@ -46,7 +47,7 @@ export async function settleSpend(
  * Settles a spend that the chain refused. It may have run earlier in a transaction of any sender.
  *
  * @param isRefusedNow whether a simulation at the newest block fails too: a mere revert is no proof
- * @throws ChainUnavailable while the node has no receipt of a spend that has run
+ * @throws ChainUnavailable while the node lags, or has no receipt of a spend that has run
  */
 export async function settleRefusedSpend(
   ctx: WorkerContext,
@@ -56,7 +57,7 @@ export async function settleRefusedSpend(
 ): Promise<WriteStep> {
   const spend = getSpend(transfer);
   const { to: roles, messageHash } = spend;
-  const refusedAt = await ctx.chain.getBlock();
+  const refusedAt = await requireFollowed(ctx);
   const signer = safe.spender;
   if (await ctx.chain.isMessageConsumed({ delay: roles, signer, messageHash })) {
     const receipt = await findSpendReceipt(ctx, safe, spend);
