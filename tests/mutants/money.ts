@@ -13,6 +13,28 @@ export const moneyMutants = [
     [["a case that grew since the request is accepted", "requireSameAmount(ctx, describeAmount(accepted));", ""]],
   ),
   ...mutantsOf(
+    "packages/domain/src/spending/payments/keepUnbookedHold.ts",
+    ["tests/api/unbooked-threads.test.ts"],
+    [
+      [
+        "a released hold whose thread is not booked stays held",
+        "await applyReport(ctx, work, safe, payment, await buildLostReport(work.tx, payment));",
+        "",
+      ],
+      ["a hold whose thread is not booked goes back by itself", "holdEndedAt === null || ", ""],
+      [
+        "a hold whose thread is not booked is asked about without end",
+        "return updatePayment(work.tx, payment, { updatedAt: work.now });",
+        "return payment;",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/payments/lostThread.ts",
+    ["tests/api/unbooked-threads.test.ts"],
+    [["a released hold takes back a refund", `kind === "reversal" ? [] : [{ ...clearing, kind }]`, "[]"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/payments/refundPayment.ts",
     ["tests/api/card-transactions.test.ts"],
     [["each way to write an amount is a refund", "amount: toDecimal(amount, token) },", "amount: given },"]],

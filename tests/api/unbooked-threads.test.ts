@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { CardkeepError } from "@cardkeep/contract/core/errors";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { staleAuthorizations } from "@cardkeep/db/queue/openRows";
+import { issuerObjects } from "@cardkeep/db/sandbox/tables";
+import { cardPayments, unmatchedThreads } from "@cardkeep/db/schema/tables";
+import { listCases } from "@cardkeep/domain/spending/cases/listCases";
+import { releaseHold } from "@cardkeep/domain/spending/payments/releaseHold";
+import { eq, sql } from "drizzle-orm";
+import { operatorOf } from "../support/operator.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+import {
+  balancesOf,
+  becomeCardHolder,
+  type CardHolder,
+  euro,
+  follow,
+  give,
+  untilSettled,
+  use,
+} from "../support/spending.ts";
+import { openTwoPersons } from "../support/twoPersons.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterEach(async () => {
+  await untilSettled(service);
+  await service.runtime.db.delete(unmatchedThreads);
+});
+afterAll(() => service.stop());
+
+const settle = (threadId: string) =>
+  service.runtime.db.transaction((tx) => enqueue(tx, "card.settle", { threadId, requestId: "test" }));
+
+const casesOf = async ({ person }: CardHolder, threadId: string) =>
+  (await listCases(service.runtime.services, { user: person.userId, limit: 10 })).filter(
+    (each) => each.threadId === threadId,
+  );
+
+const openCaseOf = async (holder: CardHolder, threadId: string) =>
+  (await casesOf(holder, threadId)).find(({ status }) => status === "OPEN") ?? null;
+
+const untilCase = (holder: CardHolder, threadId: string) =>
+  until(async () => (await openCaseOf(holder, threadId)) !== null);
+
+/** Changes what the issuer has of a use. */
+const patch = (threadId: string, data: object) =>
+  service.runtime.db
+    .update(issuerObjects)
+    .set({ data: sql`${issuerObjects.data} || ${JSON.stringify(data)}::jsonb` })
+    .where(eq(issuerObjects.id, threadId));
+
+const spoils: readonly (readonly [what: string, spoil: (holder: CardHolder, threadId: string) => Promise<unknown>])[] =
+  [
+    ["has an unknown type", (holder, id) => follow(holder, id, "transactions", { type: "fee", amount: -250 })],
+    ["cannot be read", (_, id) => patch(id, { currency: "?" })],
+    ["is of another currency", (_, id) => patch(id, { currency: "usd" })],
+    [
+      "is of another card",
+      (_, id) =>
+        service.runtime.db
+          .update(issuerObjects)
+          .set({ data: sql`jsonb_set(${issuerObjects.data}, '{card,id}', '"ic_none"')` })
+          .where(eq(issuerObjects.id, id)),
+    ],
+  ];
+
+describe("a hold of which the issuer's report cannot be booked", () => {
+  async function hold(): Promise<{ holder: CardHolder; threadId: string }> {
+    const holder = await becomeCardHolder(service, 100n * euro);
+    const { threadId } = await use(holder, 3_000);
+    await untilSettled(service);
+    return { holder, threadId };
+  }
+
+  for (const [what, spoil] of spoils)
+    test(`because it ${what} goes back once two persons release it, and its case stays`, async () => {
+      const { holder, threadId } = await hold();
+      await spoil(holder, threadId);
+      await settle(threadId);
+      await untilCase(holder, threadId);
+      await untilSettled(service);
+      const two = await openTwoPersons(service.runtime, ["holds.release"]);
+      const id = await two.ask((asker) => releaseHold(asker, { reference: threadId }));
+      expect((await balancesOf(holder)).total).toBe(70n * euro);
+      await two.approve("grace", id);
+      await untilSettled(service);
+      expect(await balancesOf(holder)).toEqual({ total: 100n * euro, spendable: 100n * euro, pending: 0n });
+      expect(await openCaseOf(holder, threadId)).not.toBeNull();
+      const again = releaseHold(operatorOf(service.runtime, "once more"), { reference: threadId });
+      expect(await again.catch((error: unknown) => error instanceof CardkeepError && error.code)).toBe("holds.none");
+    });
+
+  test("goes back alone: a refund that is booked of it stays with the person", async () => {
+    const { holder, threadId } = await hold();
+    await give(holder.person, service.runtime.settings.policy.settlementAddress, 5n * euro);
+    await follow(holder, threadId, "transactions", { type: "refund", amount: 500 });
+    await untilSettled(service);
+    expect((await balancesOf(holder)).total).toBe(75n * euro);
+    await patch(threadId, { currency: "?" });
+    const two = await openTwoPersons(service.runtime, ["holds.release"]);
+    await two.approve("grace", await two.ask((asker) => releaseHold(asker, { reference: threadId })));
+    await untilSettled(service);
+    expect((await balancesOf(holder)).total).toBe(105n * euro);
+  });
+
+  const declined = (_: CardHolder, id: string) => patch(id, { currency: "usd", approved: false });
+  for (const [what, spoil] of [...spoils, ["was declined in another currency", declined] as const])
+    test(`because it ${what} is asked about once a day`, async () => {
+      const { holder, threadId } = await hold();
+      await spoil(holder, threadId);
+      await untilSettled(service);
+      const { db, settings } = service.runtime;
+      const isStale = async () => {
+        const rows = await db.execute(staleAuthorizations({ chainId: settings.policy.chainId, now: new Date() }));
+        return rows.some((row) => row["thread_id"] === threadId);
+      };
+      await db
+        .update(cardPayments)
+        .set({ updatedAt: sql`now() - interval '25 hours'` })
+        .where(eq(cardPayments.threadId, threadId));
+      await settle(threadId);
+      await until(async () => !(await isStale()));
+    });
+});
