@@ -4,7 +4,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { staleAuthorizations } from "@cardkeep/db/queue/openRows";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { cardPayments, unmatchedThreads } from "@cardkeep/db/schema/tables";
-import { listCases } from "@cardkeep/domain/spending/cases/listCases";
+import { acceptCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
 import { releaseHold } from "@cardkeep/domain/spending/payments/releaseHold";
 import { eq, sql } from "drizzle-orm";
 import { operatorOf } from "../support/operator.ts";
@@ -52,6 +52,19 @@ const patch = (threadId: string, data: object) =>
     .update(issuerObjects)
     .set({ data: sql`${issuerObjects.data} || ${JSON.stringify(data)}::jsonb` })
     .where(eq(issuerObjects.id, threadId));
+
+/** A capture of 10.00, and the same one again: the second waits as a case. */
+async function captureTwice(): Promise<{ holder: CardHolder; threadId: string }> {
+  const holder = await becomeCardHolder(service, 100n * euro);
+  const { threadId } = await use(holder, 1_000);
+  const capture = { amount: 1_000, reference: `ref-${threadId}` };
+  await follow(holder, threadId, "clear", capture);
+  await untilSettled(service);
+  await follow(holder, threadId, "clear", capture);
+  await untilCase(holder, threadId);
+  await untilSettled(service);
+  return { holder, threadId };
+}
 
 const spoils: readonly (readonly [what: string, spoil: (holder: CardHolder, threadId: string) => Promise<unknown>])[] =
   [
@@ -125,4 +138,54 @@ describe("a hold of which the issuer's report cannot be booked", () => {
       await settle(threadId);
       await until(async () => !(await isStale()));
     });
+});
+
+describe("what two persons accept while the issuer is asked", () => {
+  const gate = 4_711;
+  beforeAll(async () => {
+    await service.ownerDb.execute(
+      sql.raw(`create function wait_at_gate() returns trigger language plpgsql as
+        'begin perform pg_advisory_xact_lock(${gate}); return new; end';
+        create trigger wait_at_gate before insert on unmatched_threads for each row execute function wait_at_gate()`),
+    );
+  });
+  afterAll(async () => {
+    await service.ownerDb.execute(sql`drop function wait_at_gate cascade`);
+  });
+
+  /** Has the case accepted while the worker stands between its look at the row and its write of it. */
+  async function acceptAmid(holder: CardHolder, threadId: string, step: () => Promise<unknown>): Promise<void> {
+    const id = (await openCaseOf(holder, threadId))?.id ?? "";
+    const two = await openTwoPersons(service.runtime, ["cases.accept"]);
+    const asked = await two.ask((ctx) => acceptCase(ctx, { id }));
+    await service.ownerDb.transaction(async (tx) => {
+      await tx.execute(sql`select pg_advisory_xact_lock(${gate})`);
+      await step();
+      await until(async () => {
+        const waiting = await service.runtime.db.execute(
+          sql`select from pg_locks where locktype = 'advisory' and objid = ${gate} and not granted`,
+        );
+        return waiting.length > 0;
+      });
+      await two.approve("grace", asked);
+    });
+    await untilSettled(service);
+  }
+
+  test("is booked", async () => {
+    const { holder, threadId } = await captureTwice();
+    expect((await balancesOf(holder)).total).toBe(90n * euro);
+    await acceptAmid(holder, threadId, () => settle(threadId));
+    expect((await balancesOf(holder)).total).toBe(80n * euro);
+    expect(await openCaseOf(holder, threadId)).toBeNull();
+    expect(await service.runtime.db.$count(unmatchedThreads, eq(unmatchedThreads.threadId, threadId))).toBe(0);
+  });
+
+  test("is not booked where the thread comes to more by now, and waits again", async () => {
+    const { holder, threadId } = await captureTwice();
+    const capture = { amount: 1_000, reference: `ref-${threadId}` };
+    await acceptAmid(holder, threadId, () => follow(holder, threadId, "clear", capture));
+    expect((await balancesOf(holder)).total).toBe(90n * euro);
+    expect(await openCaseOf(holder, threadId)).toMatchObject({ kind: "double_capture", amountCents: 2_000n });
+  });
 });

@@ -35,6 +35,18 @@ export const moneyMutants = [
     [["a released hold takes back a refund", `kind === "reversal" ? [] : [{ ...clearing, kind }]`, "[]"]],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/spending/refunds.ts",
+    ["tests/api/unbooked-threads.test.ts"],
+    [
+      ["an acceptance is lost", "case when ${isSame} then ${unmatchedThreads.acceptedAt} end", "null"],
+      [
+        "an acceptance counts for another amount",
+        "case when ${isSame} then ${unmatchedThreads.acceptedAt} end",
+        "${unmatchedThreads.acceptedAt}",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/payments/refundPayment.ts",
     ["tests/api/card-transactions.test.ts"],
     [["each way to write an amount is a refund", "amount: toDecimal(amount, token) },", "amount: given },"]],

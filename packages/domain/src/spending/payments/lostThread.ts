@@ -20,7 +20,7 @@ export async function keepLostHold(ctx: WorkerContext, { threadId }: Pick<CardPa
     const payment = await findPaymentByThread(work.tx, threadId);
     if (payment?.status !== "AUTHORIZED" || payment.holdEndedAt !== null) return;
     const { userId, authorizedCents: amountCents, billingCurrency: currency } = payment;
-    const row = { threadId, reason: "unreadable", currency, amountMinor: amountCents, acceptedAt: null } as const;
+    const row = { threadId, reason: "unreadable", currency, amountMinor: amountCents } as const;
     await upsertUnmatchedThread(work.tx, { ...row, seenAt: work.now });
     await openCase(work, { kind: "unbooked", threadId, userId, currency, amountCents, note });
     await updatePayment(work.tx, payment, { updatedAt: work.now });

@@ -85,7 +85,7 @@ export async function recordUnmatched(
   ctx.log.error({ threadId, currency, reason }, "a thread of the card issuer cannot be booked");
   const isCleared = clearings.length + faults.length > 0;
   const amountMinor = isCleared ? sumSigned(report) : (authorization?.amountCents ?? 0n);
-  await upsertUnmatchedThread(work.tx, { threadId, reason, currency, amountMinor, seenAt: work.now, acceptedAt: null });
+  await upsertUnmatchedThread(work.tx, { threadId, reason, currency, amountMinor, seenAt: work.now });
   await openUnbooked(work, { threadId, reason, userId, currency, unbookedCents: amountMinor - bookedCents });
 }
 
@@ -98,7 +98,7 @@ export async function recordUnreadable(
   { threadId, userId }: { threadId: string; userId: string | null },
 ): Promise<void> {
   const row = { threadId, reason: "unreadable", currency: noCurrency } as const;
-  await upsertUnmatchedThread(work.tx, { ...row, amountMinor: 0n, seenAt: work.now, acceptedAt: null });
+  await upsertUnmatchedThread(work.tx, { ...row, amountMinor: 0n, seenAt: work.now });
   if (userId !== null) await openUnbooked(work, { ...row, userId, unbookedCents: 0n });
 }
 
