@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { CardkeepError } from "@cardkeep/contract/core/errors";
+import { listStandings } from "@cardkeep/db/queries/cards/cardholders";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { staleAuthorizations } from "@cardkeep/db/queue/openRows";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { cardPayments, unmatchedThreads } from "@cardkeep/db/schema/tables";
-import { acceptCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
+import { acceptCase, closeCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
 import { releaseHold } from "@cardkeep/domain/spending/payments/releaseHold";
 import { eq, sql } from "drizzle-orm";
 import { operatorOf } from "../support/operator.ts";
@@ -45,6 +46,15 @@ const openCaseOf = async (holder: CardHolder, threadId: string) =>
 
 const untilCase = (holder: CardHolder, threadId: string) =>
   until(async () => (await openCaseOf(holder, threadId)) !== null);
+
+async function closeByHand(holder: CardHolder, threadId: string): Promise<void> {
+  const id = (await openCaseOf(holder, threadId))?.id ?? "";
+  await closeCase(operatorOf(service.runtime, "settled with the issuer"), { id });
+}
+
+/** What waits of a person's captures, and counts towards the person's bound. */
+const waitingOf = async ({ person }: CardHolder) =>
+  (await listStandings(service.runtime.db, [person.userId ?? ""])).map(({ waitingCents }) => waitingCents);
 
 /** Changes what the issuer has of a use. */
 const patch = (threadId: string, data: object) =>
@@ -107,6 +117,15 @@ describe("a hold of which the issuer's report cannot be booked", () => {
       expect(await again.catch((error: unknown) => error instanceof CardkeepError && error.code)).toBe("holds.none");
     });
 
+  test("leaves of its case what the issuer took beside it once it went back", async () => {
+    const { holder, threadId } = await hold();
+    await follow(holder, threadId, "transactions", { type: "fee", amount: -250 });
+    await untilCase(holder, threadId);
+    const two = await openTwoPersons(service.runtime, ["holds.release"]);
+    await two.approve("grace", await two.ask((asker) => releaseHold(asker, { reference: threadId })));
+    await until(async () => (await openCaseOf(holder, threadId))?.amountCents === 250n);
+  });
+
   test("goes back alone: a refund that is booked of it stays with the person", async () => {
     const { holder, threadId } = await hold();
     await give(holder.person, service.runtime.settings.policy.settlementAddress, 5n * euro);
@@ -138,6 +157,56 @@ describe("a hold of which the issuer's report cannot be booked", () => {
       await settle(threadId);
       await until(async () => !(await isStale()));
     });
+});
+
+describe("after the case of a thread was closed", () => {
+  test("money that the merchant gives back waits as an open case, and does not count against the person", async () => {
+    const { holder, threadId } = await captureTwice();
+    expect(await openCaseOf(holder, threadId)).toMatchObject({ kind: "double_capture", amountCents: 1_000n });
+    await closeByHand(holder, threadId);
+    await follow(holder, threadId, "refund", { amount: 2_000 });
+    await untilCase(holder, threadId);
+    const shown = await openCaseOf(holder, threadId);
+    expect(shown).toMatchObject({ kind: "unbooked", amountCents: 1_000n });
+    expect(await waitingOf(holder)).toEqual([0n]);
+    const two = await openTwoPersons(service.runtime, ["cases.accept"]);
+    await two.approve("grace", await two.ask((ctx) => acceptCase(ctx, { id: shown?.id ?? "" })));
+    await untilSettled(service);
+    expect((await balancesOf(holder)).total).toBe(100n * euro);
+  });
+
+  test("it is open again where as much goes the other way, and stays closed where nothing changed", async () => {
+    const holder = await becomeCardHolder(service, 100n * euro);
+    const { threadId } = await use(holder, 1_000);
+    await follow(holder, threadId, "clear");
+    await untilSettled(service);
+    await follow(holder, threadId, "transactions", { type: "fee", amount: -250 });
+    await untilCase(holder, threadId);
+    await closeByHand(holder, threadId);
+    await settle(threadId);
+    await untilSettled(service);
+    expect(await openCaseOf(holder, threadId)).toBeNull();
+    await follow(holder, threadId, "transactions", { type: "fee", amount: 500 });
+    await untilCase(holder, threadId);
+    expect(await casesOf(holder, threadId)).toMatchObject([{ kind: "unbooked", amountCents: 250n }]);
+  });
+});
+
+test("a second capture that the merchant refunds is no more at stake, and does not count against the person", async () => {
+  const { holder, threadId } = await captureTwice();
+  expect(await waitingOf(holder)).toEqual([1_000n]);
+  await follow(holder, threadId, "refund", { amount: 1_000 });
+  await until(async () => (await openCaseOf(holder, threadId))?.amountCents === 0n);
+  expect(await waitingOf(holder)).toEqual([0n]);
+  await follow(holder, threadId, "refund", { amount: 1_000 });
+  await until(async () => (await openCaseOf(holder, threadId))?.amountCents === 1_000n);
+  // Now the person gets money, so the case of the captures ends and another one waits.
+  const found = await casesOf(holder, threadId);
+  expect(found.map(({ kind, status, closedBy }) => [kind, status, closedBy])).toEqual([
+    ["unbooked", "OPEN", null],
+    ["double_capture", "CLOSED", "cardkeep"],
+  ]);
+  expect(await waitingOf(holder)).toEqual([0n]);
 });
 
 describe("what two persons accept while the issuer is asked", () => {

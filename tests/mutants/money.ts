@@ -35,6 +35,19 @@ export const moneyMutants = [
     [["a released hold takes back a refund", `kind === "reversal" ? [] : [{ ...clearing, kind }]`, "[]"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/spending/payments/recordUnmatched.ts",
+    ["tests/api/unbooked-threads.test.ts"],
+    [
+      ["money after a closed case waits without one", "isChanged: isOther || isMoved", "isChanged: isMoved"],
+      ["a case keeps what was held", "isChanged: isOther || isMoved", "isChanged: isOther"],
+      [
+        "money for a person counts against it",
+        `reason === "duplicate" && unbookedCents >= 0n`,
+        `reason === "duplicate"`,
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/db/src/queries/spending/refunds.ts",
     ["tests/api/unbooked-threads.test.ts"],
     [

@@ -66,7 +66,8 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
       const kept = fresh && (await endIfReleased(ctx, work, safe, fresh));
       // What is held counts as booked: it has left the Safe.
       const bookedCents = kept ? baseUnitsToCents(kept.target, tokens[safe.tokenSymbol]) : 0n;
-      await recordUnmatched(ctx, work, report, { reason, userId, bookedCents });
+      const isMoved = kept?.target !== fresh?.target;
+      await recordUnmatched(ctx, work, report, { reason, userId, bookedCents, isMoved });
       return null;
     }
     await endUnmatched(work, { threadId, userId });
