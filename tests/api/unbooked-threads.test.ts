@@ -6,6 +6,7 @@ import { staleAuthorizations } from "@cardkeep/db/queue/openRows";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { cardPayments, unmatchedThreads } from "@cardkeep/db/schema/tables";
 import { acceptCase, closeCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
+import { deleteOldRows } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
 import { releaseHold } from "@cardkeep/domain/spending/payments/releaseHold";
 import { eq, sql } from "drizzle-orm";
 import { operatorOf } from "../support/operator.ts";
@@ -189,6 +190,27 @@ describe("after the case of a thread was closed", () => {
     await follow(holder, threadId, "transactions", { type: "fee", amount: 500 });
     await untilCase(holder, threadId);
     expect(await casesOf(holder, threadId)).toMatchObject([{ kind: "unbooked", amountCents: 250n }]);
+  });
+
+  test("its row stays as long as another case of the thread is open", async () => {
+    const { holder, threadId } = await captureTwice();
+    await closeByHand(holder, threadId);
+    await follow(holder, threadId, "transactions", { type: "fee", amount: -250 });
+    await untilCase(holder, threadId);
+    await untilSettled(service);
+    const { db, services } = service.runtime;
+    const count = async () => {
+      const isThis = eq(unmatchedThreads.threadId, threadId);
+      await db
+        .update(unmatchedThreads)
+        .set({ seenAt: sql`now() - interval '90 days'` })
+        .where(isThis);
+      await deleteOldRows({ ...services, stopping: new AbortController().signal });
+      return db.$count(unmatchedThreads, isThis);
+    };
+    expect(await count()).toBe(1);
+    await closeByHand(holder, threadId);
+    expect(await count()).toBe(0);
   });
 });
 
