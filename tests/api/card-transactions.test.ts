@@ -45,6 +45,7 @@ import {
   cent,
   euro,
   follow,
+  give,
   historyOf,
   setHolding,
   untilSettled,
@@ -506,6 +507,39 @@ describe("a hold ends", () => {
     expect(await moved(gil, () => age(8))).toBe(-3_000);
     // A capture that comes later is collected all the same.
     expect(await moved(gil, () => follow(gil, threadId, "clear"))).toBe(3_000);
+  });
+
+  test("on its last day where the merchant refunded some of it, and by a capture beside it; the refund stays", async () => {
+    const { db } = service.runtime;
+    const settle = (threadId: string) =>
+      db.transaction((tx) => enqueue(tx, "card.settle", { threadId, requestId: "test" }));
+    const liv = await becomeCardHolder(service, 100n * euro);
+    await give(liv.person, service.runtime.settings.policy.settlementAddress, 10n * euro);
+    const old = await use(liv, 3_000);
+    await untilSettled(service);
+    await follow(liv, old.threadId, "close");
+    expect(await moved(liv, () => follow(liv, old.threadId, "transactions", { type: "refund", amount: 500 }))).toBe(
+      -500,
+    );
+    expect(await moved(liv, () => settle(old.threadId))).toBe(0);
+    await db.execute(
+      sql`update card_payments set created_at = now() - interval '8 days' where thread_id = ${old.threadId}`,
+    );
+    expect(await moved(liv, () => settle(old.threadId))).toBe(-3_000);
+    const hotel = { merchant: "Hotel Refund", mcc: "7011" };
+    const held = await use(liv, 3_000, hotel);
+    await untilSettled(service);
+    const refund = () => follow(liv, held.threadId, "transactions", { type: "refund", amount: 500 });
+    expect(await moved(liv, refund)).toBe(-500);
+    const { total } = await balancesOf(liv);
+    await liv.person.sandbox("POST", `/issuer/cards/${liv.cardToken}/clearings`, { amount: 3_000, ...hotel });
+    await until(async () =>
+      (await historyOf(liv)).results.some(
+        (line: { threadId?: string; status?: string }) => line.threadId === held.threadId && line.status === "Reversal",
+      ),
+    );
+    await untilSettled(service);
+    expect((await balancesOf(liv)).total).toBe(total);
   });
 
   test("once a capture beside it was paid that did not name it, so that the person pays once, also if its own comes later", async () => {

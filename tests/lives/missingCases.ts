@@ -31,7 +31,8 @@ export async function findMissingCases({ runtime: { db, settings } }: Service): 
     group by e.payment_id
     union all
     select t.thread_id, 'a thread that is not booked' from unmatched_threads t
-    where not exists (select from card_cases c where c.thread_id = t.thread_id and c.kind in ('unbooked', 'double_capture', 'contradictory_capture'))
+    where not exists (select from card_cases c where c.thread_id = t.thread_id and c.kind in ('unbooked', 'double_capture', 'contradictory_capture')
+      and (c.status = 'OPEN' or c.closed_at >= t.seen_at))
     union all
     select p.id, 'a great capture' from card_payments p
     where p.captured_cents > case when p.thread_id like 'ipi_%' then ${String(aloneCentsMax)}::bigint

@@ -13,6 +13,53 @@ export const moneyMutants = [
     [["a case that grew since the request is accepted", "requireSameAmount(ctx, describeAmount(accepted));", ""]],
   ),
   ...mutantsOf(
+    "packages/domain/src/spending/payments/keepUnbookedHold.ts",
+    ["tests/api/unbooked-threads.test.ts"],
+    [
+      [
+        "a released hold whose thread is not booked stays held",
+        "await applyReport(ctx, work, safe, payment, await buildLostReport(work.tx, payment));",
+        "",
+      ],
+      ["a hold whose thread is not booked goes back by itself", "holdEndedAt === null || ", ""],
+      [
+        "a hold whose thread is not booked is asked about without end",
+        "return updatePayment(work.tx, payment, { updatedAt: work.now });",
+        "return payment;",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/payments/lostThread.ts",
+    ["tests/api/unbooked-threads.test.ts"],
+    [["a released hold takes back a refund", `kind === "reversal" ? [] : [{ ...clearing, kind }]`, "[]"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/payments/recordUnmatched.ts",
+    ["tests/api/unbooked-threads.test.ts"],
+    [
+      ["money after a closed case waits without one", "isChanged: isOther || isMoved", "isChanged: isMoved"],
+      ["a case keeps what was held", "isChanged: isOther || isMoved", "isChanged: isOther"],
+      [
+        "money for a person counts against it",
+        `reason === "duplicate" && unbookedCents >= 0n`,
+        `reason === "duplicate"`,
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/spending/refunds.ts",
+    ["tests/api/unbooked-threads.test.ts"],
+    [
+      ["an acceptance is lost", "case when ${isSame} then ${unmatchedThreads.acceptedAt} end", "null"],
+      [
+        "an acceptance counts for another amount",
+        "case when ${isSame} then ${unmatchedThreads.acceptedAt} end",
+        "${unmatchedThreads.acceptedAt}",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/payments/refundPayment.ts",
     ["tests/api/card-transactions.test.ts"],
     [["each way to write an amount is a refund", "amount: toDecimal(amount, token) },", "amount: given },"]],

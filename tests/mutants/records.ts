@@ -39,6 +39,11 @@ export const recordMutants = [
     [["the PIN of a card to be is dropped", ", unless: isOfNoCardToBe", ""]],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/core/retention.ts",
+    ["tests/api/unbooked-threads.test.ts"],
+    [["a thread is dropped beside its open case", `, notExists(among("OPEN"))`, ""]],
+  ),
+  ...mutantsOf(
     "packages/db/src/queries/spending/disputes.ts",
     ["tests/regression/database-rules.test.ts"],
     [["urgent disputes are paged by their ids", "dueBefore ? isLessUrgent(after) : lt(", "lt("]],

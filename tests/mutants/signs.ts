@@ -35,7 +35,8 @@ export const signMutants = [
     ["tests/unit/holds.test.ts"],
     [
       ["a hold ends before the issuer's own end", `authorization?.status !== "closed"`, `authorization === null`],
-      ["a captured hold ends", " || clearings.length > 0", ""],
+      ["a captured hold ends", " || isCaptured({ clearings })", ""],
+      ["a hold beside a refund never ends", `clearings.some(({ kind }) => kind === "capture")`, "clearings.length > 0"],
       [
         "holds end early where people travel",
         "isTravel(mcc) ? policy.holdTravelDays",

@@ -6,6 +6,7 @@ const rules = { holdDays: 7, holdTravelDays: 31 };
 const day = 86_400_000;
 const [shop, hotel] = ["5411", "7011"];
 const [createdAt, capture] = [new Date(0), { kind: "capture", amountCents: 1n } as Clearing];
+const refund: Clearing = { ...capture, kind: "refund" };
 
 /** Whether a hold is over after so many milliseconds. */
 function isOverAfter(
@@ -22,6 +23,13 @@ describe("a hold that the issuer closed without a capture", () => {
   test("ends with its last day, which is later where people travel", () => {
     expect([isOverAfter(7 * day - 1, shop), isOverAfter(7 * day, shop)]).toEqual([false, true]);
     expect([isOverAfter(31 * day - 1, hotel), isOverAfter(31 * day, hotel)]).toEqual([false, true]);
+  });
+
+  test("ends with its last day also where the merchant refunded some", () => {
+    const clearings = [refund];
+    const after = [7 * day - 1, 7 * day].map((ms) => isOverAfter(ms, shop, { clearings }));
+    expect(after).toEqual([false, true]);
+    expect(isOverAfter(7 * day, shop, { clearings: [refund, capture] })).toBe(false);
   });
 
   test("does not end while the issuer keeps it open, however old it is, nor once it was captured", () => {

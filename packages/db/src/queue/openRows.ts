@@ -157,10 +157,12 @@ export const nextTransfers: OpenRows = () => {
         and ${isNoneOf(earlier.status, listFinalStates(transferMachine))})`;
 };
 
+/** Held payments without news for a day; the oldest thousand, because an outage of the issuer leaves many. */
 export const staleAuthorizations: OpenRows = ({ now }) => sql`
   select ${cardPayments.threadId}, ${cardPayments.requestId} from ${cardPayments}
   where ${isOneOf(cardPayments.status, ["AUTHORIZED"])}
-    and ${cardPayments.updatedAt} < ${new Date(now.getTime() - callbackMsMax).toISOString()}::timestamptz`;
+    and ${cardPayments.updatedAt} < ${new Date(now.getTime() - callbackMsMax).toISOString()}::timestamptz
+  order by ${cardPayments.updatedAt} limit 1000`;
 
 /** Users who owe for card payments. */
 export const debtors: OpenRows = () => sql`

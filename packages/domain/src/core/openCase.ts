@@ -29,14 +29,16 @@ export type NewCase = CaseSubject & {
   currency: string;
   /** What happened and what to do, as sentences for the operator, without personal data. */
   note: string;
+  /** Whether what it is about is not as it was: a known case then takes the amount, also a lower one, and is open. */
+  isChanged?: boolean;
   /** What the person said. */
   words?: string;
   dueAt?: Date;
 };
 
 /**
- * Opens a case in the caller's commit, once for each kind and subject, so that it may be repeated. A greater amount is
- * written to the case, which is open again if it was closed.
+ * Opens a case in the caller's commit, once for each kind and subject, so that it may be repeated. A greater amount, or
+ * what `isChanged`, is written to the case, which is open again if it was closed.
  *
  * Returns the case where it was written, null where it was known.
  */
@@ -45,7 +47,7 @@ export async function openCase(
   { paymentId, disputeId, threadId, orderId, ibanOrderId, mintId, ...input }: NewCase,
 ): Promise<CardCase | null> {
   const { kind, userId, amountCents, currency, note } = input;
-  return upsertCase(tx, {
+  const row: CardCase = {
     kind,
     userId,
     amountCents,
@@ -67,5 +69,6 @@ export async function openCase(
     closedAt: null,
     closedBy: null,
     closeReason: null,
-  });
+  };
+  return upsertCase(tx, row, input.isChanged ?? false);
 }

@@ -1,7 +1,9 @@
 /** Tables whose rows are deleted at an age; how old, is the policy of a higher floor. */
-import { and, exists, getTableName, lt, notExists, type SQL, sql } from "drizzle-orm";
+import type { CardCaseStatus } from "@cardkeep/contract/spending/cardCases";
+import { and, eq, exists, getTableName, lt, notExists, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Db } from "../../client.ts";
+import { isOneOf } from "../../schema/columns.ts";
 import {
   cardCases,
   cardEnvelopes,
@@ -98,14 +100,15 @@ function isOfNoCardToBe(db: Db): SQL {
   );
 }
 
-/** A thread that is not booked stays until an operator has closed its case. */
-function isUnsettled(db: Db): SQL {
-  return exists(
+/** A thread that is not booked stays until its cases are closed. */
+function isUnsettled(db: Db): SQL | undefined {
+  const isOfThread = eq(cardCases.threadId, unmatchedThreads.threadId);
+  const among = (status: CardCaseStatus) =>
     db
       .select({ one: sql`1` })
       .from(cardCases)
-      .where(sql`${cardCases.threadId} = ${unmatchedThreads.threadId} and ${cardCases.status} = 'CLOSED'`),
-  );
+      .where(and(isOfThread, isOneOf(cardCases.status, [status])));
+  return and(exists(among("CLOSED")), notExists(among("OPEN")));
 }
 
 /** Tables whose rows are deleted at an age; a table that refers to another one's rows comes before it. */

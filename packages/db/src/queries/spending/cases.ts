@@ -11,11 +11,11 @@ const isOpen: SQL = sql`${cardCases.status} = 'OPEN'`;
 
 /**
  * Inserts a case. One that is known takes a greater amount with its note, and is open again then, as is a closed one about
- * a person or a refund, and one of an order that the program closed; otherwise null. It keeps who closed it last. Opened again, it
- * has the new words and last instant.
+ * a person or a refund, one of an order that the program closed, and one of which something else `isChanged`; otherwise null.
+ * It keeps who closed it last. Opened again, it has the new words and last instant.
  */
-export async function upsertCase(tx: Tx, row: CardCase): Promise<CardCase | null> {
-  const { amountCents, note, words } = row;
+export async function upsertCase(tx: Tx, row: CardCase, isChanged: boolean): Promise<CardCase | null> {
+  const { amountCents, currency, note, words } = row;
   const isReopened = isOneOf(cardCases.status, ["CLOSED"]);
   const [written] = await tx
     .insert(cardCases)
@@ -24,12 +24,13 @@ export async function upsertCase(tx: Tx, row: CardCase): Promise<CardCase | null
       target: [cardCases.kind, cardCases.subjectId],
       set: {
         amountCents,
+        currency,
         note,
         words,
         status: "OPEN",
         dueAt: sql`case when ${isReopened} then excluded.due_at else ${cardCases.dueAt} end`,
       },
-      setWhere: sql`${lt(cardCases.amountCents, amountCents)}
+      setWhere: sql`${isChanged} or ${lt(cardCases.amountCents, amountCents)}
         or (${isReopened}
           and (${cardCases.subjectId} = ${cardCases.userId} or ${isOneOf(cardCases.kind, ["refund_request"])}
             or (${isOneOf(cardCases.kind, ["order_return"])} and ${cardCases.closedBy} = 'cardkeep')))`,

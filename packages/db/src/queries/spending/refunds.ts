@@ -9,15 +9,22 @@ import { isOpenLiveTransfer } from "./liveTransfers.ts";
 
 export type UnmatchedThread = typeof unmatchedThreads.$inferSelect;
 
-/** Records a thread that cannot be booked, or that it was seen again. */
-export async function upsertUnmatchedThread(tx: Tx, row: typeof unmatchedThreads.$inferInsert): Promise<void> {
+/**
+ * Records a thread that cannot be booked, or that it was seen again. What operators accepted stays accepted as long as the
+ * thread comes to the same amount: they may accept it at this moment.
+ */
+export async function upsertUnmatchedThread(
+  tx: Tx,
+  row: Omit<typeof unmatchedThreads.$inferInsert, "acceptedAt">,
+): Promise<void> {
   const { threadId: _, issuer: __, ...change } = row;
+  const isSame = sql`${unmatchedThreads.amountMinor} = excluded.amount_minor`;
   await tx
     .insert(unmatchedThreads)
     .values(row)
     .onConflictDoUpdate({
       target: [unmatchedThreads.threadId, unmatchedThreads.issuer],
-      set: change,
+      set: { ...change, acceptedAt: sql`case when ${isSame} then ${unmatchedThreads.acceptedAt} end` },
     });
 }
 

@@ -10,6 +10,10 @@ import { isTravel } from "./captureLimit.ts";
 
 type HoldPolicy = Pick<MoneyPolicy, "holdDays" | "holdTravelDays">;
 
+/** Whether anything was captured. A refund alone ends no hold. */
+const isCaptured = ({ clearings }: Pick<ThreadReport, "clearings">): boolean =>
+  clearings.some(({ kind }) => kind === "capture");
+
 /**
  * Whether the last day of a hold is over. A pending authorization is the issuer's to end. One that is closed without a capture
  * is about to be captured, up to its last day.
@@ -20,7 +24,7 @@ export function isHoldOver(
   { mcc, createdAt }: Pick<CardPayment, "mcc" | "createdAt">,
   { authorization, clearings }: Pick<ThreadReport, "authorization" | "clearings">,
 ): boolean {
-  if (authorization?.status !== "closed" || clearings.length > 0) return false;
+  if (authorization?.status !== "closed" || isCaptured({ clearings })) return false;
   return now >= findLastInstant(policy, { mcc, createdAt });
 }
 
@@ -56,7 +60,7 @@ export async function matchHold(
   payment: CardPayment,
   { authorization, clearings }: Pick<ThreadReport, "authorization" | "clearings">,
 ): Promise<CardPayment> {
-  const isHeld = payment.status === "AUTHORIZED" && authorization?.isApproved === true && clearings.length === 0;
+  const isHeld = payment.status === "AUTHORIZED" && authorization?.isApproved === true && !isCaptured({ clearings });
   if (!isHeld || payment.holdEndedAt !== null || payment.merchantNetworkId === null) return payment;
   const matchedThreadId = await findPaidBeside(tx, payment, findLastInstant(policy, payment));
   return matchedThreadId === null ? payment : updatePayment(tx, payment, { holdEndedAt: now, matchedThreadId });

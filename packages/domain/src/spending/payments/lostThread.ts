@@ -1,5 +1,7 @@
 /** Threads that we approved and the issuer has nothing about: it lost them, or its keys are of another account. */
+import type { Executor } from "@cardkeep/db/client";
 import { findCard } from "@cardkeep/db/queries/cards/cards";
+import { listAllClearings } from "@cardkeep/db/queries/spending/paymentParts";
 import { type CardPayment, findPaymentByThread, updatePayment } from "@cardkeep/db/queries/spending/payments";
 import { upsertUnmatchedThread } from "@cardkeep/db/queries/spending/refunds";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
@@ -18,20 +20,24 @@ export async function keepLostHold(ctx: WorkerContext, { threadId }: Pick<CardPa
     const payment = await findPaymentByThread(work.tx, threadId);
     if (payment?.status !== "AUTHORIZED" || payment.holdEndedAt !== null) return;
     const { userId, authorizedCents: amountCents, billingCurrency: currency } = payment;
-    const row = { threadId, reason: "unreadable", currency, amountMinor: amountCents, acceptedAt: null } as const;
+    const row = { threadId, reason: "unreadable", currency, amountMinor: amountCents } as const;
     await upsertUnmatchedThread(work.tx, { ...row, seenAt: work.now });
     await openCase(work, { kind: "unbooked", threadId, userId, currency, amountCents, note });
     await updatePayment(work.tx, payment, { updatedAt: work.now });
   });
 }
 
-/** What takes the place of the report of a lost thread once its hold was released: an approval that expired. */
-export async function buildLostReport({ db }: Pick<WorkerContext, "db">, payment: CardPayment): Promise<ThreadReport> {
-  const card = await findCard(db, payment.cardId);
+/**
+ * What takes the place of the report of a lost thread once its hold was released: an approval that expired, with what is
+ * booked of it.
+ */
+export async function buildLostReport(on: Executor, payment: CardPayment): Promise<ThreadReport> {
+  const card = await findCard(on, payment.cardId);
   if (!card) throw new Error(`Payment ${payment.id} has no card`);
   const { threadId, merchantMinor, merchantCurrency, transactionType, channel } = payment;
   const { walletTokenId, threeDSecure, authenticationExemption } = payment;
   const amountCents = payment.authorizedCents;
+  const booked = await listAllClearings(on, payment);
   return {
     threadId,
     issuerCardId: card.cardToken,
@@ -49,7 +55,7 @@ export async function buildLostReport({ db }: Pick<WorkerContext, "db">, payment
     transactionType,
     channel,
     verification: { walletTokenId, threeDSecure, authenticationExemption },
-    clearings: [],
+    clearings: booked.flatMap(({ kind, ...clearing }) => (kind === "reversal" ? [] : [{ ...clearing, kind }])),
     faults: [],
   };
 }

@@ -4,6 +4,7 @@ import { type CardCaseKind, waitingCaptureKinds } from "@cardkeep/contract/spend
 import {
   deleteUnmatchedThread,
   findUnmatchedThread,
+  type UnmatchedThread,
   upsertUnmatchedThread,
 } from "@cardkeep/db/queries/spending/refunds";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
@@ -12,7 +13,7 @@ import { type CardPayment, findPaymentByThread, hasCapture } from "@cardkeep/db/
 import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThreads";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import { followPerson } from "../../core/cardholders/syncCardholder.ts";
-import { openCase } from "../../core/openCase.ts";
+import { type NewCase, openCase } from "../../core/openCase.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import { findClearingFault, findRepeatedCapture, sumClearings, sumSigned } from "./clearingSums.ts";
 
@@ -73,20 +74,43 @@ async function isPaidBeside(
 
 /**
  * Records a thread that the issuer reports and that cannot be booked, in the caller's commit; no money moves for it. Captures
- * that repeat or contradict others count towards the person's bound while their case is open.
+ * that repeat or contradict others count towards the person's bound while their case is open. A case that was closed is open
+ * again where the thread comes to something else.
+ *
+ * @param isMoved whether this commit changes what is booked of it
  */
 export async function recordUnmatched(
   ctx: Pick<WorkerContext, "log">,
   work: Work,
   report: ThreadReport,
-  { reason, userId, bookedCents }: { reason: UnmatchedReason; userId: string; bookedCents: bigint },
+  {
+    reason,
+    userId,
+    bookedCents,
+    isMoved = false,
+  }: { reason: UnmatchedReason; userId: string; bookedCents: bigint; isMoved?: boolean },
 ): Promise<void> {
   const { threadId, currency, clearings, faults, authorization } = report;
   ctx.log.error({ threadId, currency, reason }, "a thread of the card issuer cannot be booked");
   const isCleared = clearings.length + faults.length > 0;
   const amountMinor = isCleared ? sumSigned(report) : (authorization?.amountCents ?? 0n);
-  await upsertUnmatchedThread(work.tx, { threadId, reason, currency, amountMinor, seenAt: work.now, acceptedAt: null });
-  await openUnbooked(work, { threadId, reason, userId, currency, unbookedCents: amountMinor - bookedCents });
+  const isOther = await writeUnmatched(work, { threadId, reason, currency, amountMinor });
+  const unbookedCents = amountMinor - bookedCents;
+  const kind = caseKindOf(reason, unbookedCents);
+  const others = unmatchedKinds.filter((each) => each !== kind);
+  await closeCasesOf(work, threadId, { kinds: others, closeReason: "The thread waits for another reason" });
+  await openUnbooked(work, { threadId, kind, reason, userId, currency, unbookedCents, isChanged: isOther || isMoved });
+  await followPerson(work, userId);
+}
+
+/** Writes what is known of a thread. Answers whether it is something else than was known before. */
+async function writeUnmatched(
+  { tx, now }: Work,
+  row: Pick<UnmatchedThread, "threadId" | "reason" | "currency" | "amountMinor">,
+): Promise<boolean> {
+  const before = await findUnmatchedThread(tx, row.threadId);
+  await upsertUnmatchedThread(tx, { ...row, seenAt: now });
+  return before?.reason !== row.reason || before.amountMinor !== row.amountMinor;
 }
 
 /** No currency, because the answer names none that can be read. */
@@ -98,13 +122,13 @@ export async function recordUnreadable(
   { threadId, userId }: { threadId: string; userId: string | null },
 ): Promise<void> {
   const row = { threadId, reason: "unreadable", currency: noCurrency } as const;
-  await upsertUnmatchedThread(work.tx, { ...row, amountMinor: 0n, seenAt: work.now, acceptedAt: null });
-  if (userId !== null) await openUnbooked(work, { ...row, userId, unbookedCents: 0n });
+  const isChanged = await writeUnmatched(work, { ...row, amountMinor: 0n });
+  if (userId !== null) await openUnbooked(work, { ...row, kind: "unbooked", userId, unbookedCents: 0n, isChanged });
 }
 
-/** Captures that wait for a reason which a merchant can cause count towards the person's bound. */
+/** Captures that wait for a reason which a merchant can cause count towards the person's bound; money for the person does not. */
 function caseKindOf(reason: UnmatchedReason, unbookedCents: bigint): CardCaseKind {
-  if (reason === "duplicate") return "double_capture";
+  if (reason === "duplicate" && unbookedCents >= 0n) return "double_capture";
   return reason === "sign" && unbookedCents > 0n ? "contradictory_capture" : "unbooked";
 }
 
@@ -113,14 +137,16 @@ async function openUnbooked(
   {
     reason,
     unbookedCents,
-    ...thread
-  }: { threadId: string; userId: string; reason: UnmatchedReason; currency: string; unbookedCents: bigint },
+    ...opened
+  }: Pick<NewCase, "kind" | "userId" | "currency" | "isChanged"> & {
+    threadId: string;
+    reason: UnmatchedReason;
+    unbookedCents: bigint;
+  },
 ): Promise<void> {
-  const kind = caseKindOf(reason, unbookedCents);
   const note = `Nothing was booked and no money moved: ${unmatchedTexts[reason]}. Settle it with the card issuer.`;
   const amountCents = unbookedCents < 0n ? -unbookedCents : unbookedCents;
-  await openCase(work, { ...thread, kind, amountCents, note });
-  if (kind !== "unbooked") await followPerson(work, thread.userId);
+  await openCase(work, { ...opened, amountCents, note });
 }
 
 /** Ends the wait of a thread that is booked now, and closes its cases. */
@@ -128,11 +154,21 @@ export async function endUnmatched(
   work: Work,
   { threadId, userId }: { threadId: string; userId: string },
 ): Promise<void> {
-  const { tx, now } = work;
-  const wasUnmatched = await deleteUnmatchedThread(tx, threadId);
+  const wasUnmatched = await deleteUnmatchedThread(work.tx, threadId);
   if (!wasUnmatched) return;
-  const closed = { closedAt: now, closedBy: "cardkeep", closeReason: "The issuer's report could be booked" };
-  for (const kind of ["unbooked", ...waitingCaptureKinds] as const)
-    await closeCaseOf(tx, { kind, subjectId: threadId }, closed);
+  const closeReason = "The issuer's report could be booked";
+  await closeCasesOf(work, threadId, { kinds: unmatchedKinds, closeReason });
   await followPerson(work, userId);
+}
+
+/** The kinds of case in which a thread waits: one at a time, unless it cannot be read. */
+const unmatchedKinds: readonly CardCaseKind[] = ["unbooked", ...waitingCaptureKinds];
+
+async function closeCasesOf(
+  { tx, now }: Work,
+  threadId: string,
+  { kinds, closeReason }: { kinds: readonly CardCaseKind[]; closeReason: string },
+): Promise<void> {
+  const closed = { closedAt: now, closedBy: "cardkeep", closeReason };
+  for (const kind of kinds) await closeCaseOf(tx, { kind, subjectId: threadId }, closed);
 }

@@ -21,6 +21,7 @@ import { followPayment } from "../../cards/issuerControls/refreshIssuerControls.
 import { generateId } from "../../core/generateId.ts";
 import { applyReport } from "./applyReport.ts";
 import { baseUnitsToCents } from "../../core/money.ts";
+import { endIfReleased, keepUnbookedHold } from "./keepUnbookedHold.ts";
 import { buildLostReport, keepLostHold } from "./lostThread.ts";
 import { endUnmatched, findUnmatchedReason, recordUnmatched, recordUnreadable } from "./recordUnmatched.ts";
 import { recordStandIn } from "./recordStandIn.ts";
@@ -38,20 +39,21 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
   const key = await findThreadPayment(ctx.db, threadId);
   const known = key && (await findPayment(ctx.db, key));
   const answer = await readReport(ctx, { threadId, userId: key?.userId ?? null });
-  if (answer === "unreadable") return;
+  if (answer === "unreadable") return keepUnbookedHold(ctx, known);
   const isHeld = known?.status === "AUTHORIZED";
   if (!answer && isHeld && known.holdEndedAt === null) return keepLostHold(ctx, known);
-  const report = answer ?? (isHeld ? await buildLostReport(ctx, known) : null);
+  const report = answer ?? (isHeld ? await buildLostReport(ctx.db, known) : null);
   if (!report) return;
-  if (key && !known) return recordOutsideCommit(ctx, report, { reason: "archived", userId: key.userId });
+  if (key && !known) return recordOutsideCommit(ctx, report, { reason: "archived", userId: key.userId, known });
   const owner = known ?? (await findSpendingCard(ctx.db, report.issuerCardId));
   const safe = owner && (await findSafe(ctx.db, owner.safeId));
   if (!owner || !safe || !hasCurrency(safe)) return ctx.log.warn({ threadId }, "a thread names an unknown card");
   const { userId, cardId } = owner;
   const isForeign = report.currency !== tokens[safe.tokenSymbol].fiat;
-  if (isForeign) return recordOutsideCommit(ctx, report, { reason: "currency", userId });
+  if (isForeign) return recordOutsideCommit(ctx, report, { reason: "currency", userId, known });
   const card = known && (await findSpendingCard(ctx.db, report.issuerCardId));
-  if (known && card?.cardId !== known.cardId) return recordOutsideCommit(ctx, report, { reason: "card", userId });
+  if (known && card?.cardId !== known.cardId)
+    return recordOutsideCommit(ctx, report, { reason: "card", userId, known });
   const opened = await ctx.commit(async (work): Promise<PaymentKey | null> => {
     await lockSafe(work.tx, safe.id);
     const fresh = await findPaymentByThread(work.tx, threadId);
@@ -60,10 +62,12 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
       return null;
     }
     const reason = await findUnmatchedReason(ctx, work, report, { payment: fresh, cardId });
-    // What is held counts as booked: it has left the Safe.
-    const bookedCents = fresh ? baseUnitsToCents(fresh.target, tokens[safe.tokenSymbol]) : 0n;
     if (reason) {
-      await recordUnmatched(ctx, work, report, { reason, userId, bookedCents });
+      const kept = fresh && (await endIfReleased(ctx, work, safe, fresh));
+      // What is held counts as booked: it has left the Safe.
+      const bookedCents = kept ? baseUnitsToCents(kept.target, tokens[safe.tokenSymbol]) : 0n;
+      const isMoved = kept?.target !== fresh?.target;
+      await recordUnmatched(ctx, work, report, { reason, userId, bookedCents, isMoved });
       return null;
     }
     await endUnmatched(work, { threadId, userId });
@@ -123,9 +127,10 @@ async function readReport(
 async function recordOutsideCommit(
   ctx: WorkerContext,
   report: ThreadReport,
-  unmatched: { reason: UnmatchedReason; userId: string },
+  { known, ...unmatched }: { reason: UnmatchedReason; userId: string; known: CardPayment | null },
 ): Promise<void> {
   const { clearings, faults, authorization } = report;
-  if (clearings.length + faults.length === 0 && authorization?.isApproved !== true) return;
-  await ctx.commit((work) => recordUnmatched(ctx, work, report, { ...unmatched, bookedCents: 0n }));
+  const isDecline = clearings.length + faults.length === 0 && authorization?.isApproved !== true;
+  if (!isDecline) await ctx.commit((work) => recordUnmatched(ctx, work, report, { ...unmatched, bookedCents: 0n }));
+  await keepUnbookedHold(ctx, known);
 }
