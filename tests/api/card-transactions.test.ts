@@ -4,6 +4,7 @@ import { tokens } from "@cardkeep/chain/tokens";
 import { disputeReasons } from "@cardkeep/contract/core/disputeReasons";
 import { kycStatuses } from "@cardkeep/contract/verification/kyc";
 import {
+  cardClearings,
   cardDecisions,
   cardPayments,
   cardTransfers,
@@ -456,6 +457,17 @@ describe("what the issuer signs the other way round", () => {
     await until(async () => (await caseOf(twice)) === null, { timeoutMs: 20_000 });
     await untilSettled(service);
     expect(await balancesOf(fay)).toEqual(left);
+    // Both are recorded, although they come to nothing, and a third capture is a case again.
+    const recorded = await service.runtime.db
+      .select()
+      .from(cardClearings)
+      .where(eq(cardClearings.userId, fay.person.userId ?? ""));
+    expect(recorded.filter(({ kind }) => kind === "capture_reversal").map(({ amountCents }) => amountCents)).toEqual([
+      1_000n,
+    ]);
+    await follow(fay, twice, "clear", { amount: 1_000, reference: `ref-${twice}` });
+    await untilParked(twice);
+    expect(await caseOf(twice)).toMatchObject({ kind: "double_capture", amountCents: 1_000n });
     await service.runtime.db.delete(unmatchedThreads);
   });
 });
@@ -570,6 +582,11 @@ describe("a hold ends", () => {
     expect(await balancesOf(jon)).toEqual(left);
     // The other hold is captured as its own.
     expect(await moved(jon, () => follow(jon, second.threadId, "clear"))).toBe(0);
+    // There were two purchases after all. What the merchant gives back of the accepted one repeats no capture.
+    const [asked] = await find();
+    const accept = () => acceptCase(operatorOf(service.runtime, "two rooms"), { id: asked?.id ?? "" });
+    expect(await moved(jon, accept)).toBe(3_000);
+    expect(await moved(jon, () => follow(jon, first.threadId, "refund", { amount: 1_000 }))).toBe(-1_000);
     await service.runtime.db.delete(unmatchedThreads);
   });
 

@@ -13,6 +13,22 @@ export const moneyMutants = [
     [["a case that grew since the request is accepted", "requireSameAmount(ctx, describeAmount(accepted));", ""]],
   ),
   ...mutantsOf(
+    "packages/domain/src/spending/payments/recordUnmatched.ts",
+    ["tests/api/card-transactions.test.ts"],
+    [["a refund of an accepted capture is taken for a second capture", "hasNewCapture(report, known) && ", ""]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/payments/applyReport.ts",
+    ["tests/api/card-transactions.test.ts"],
+    [
+      [
+        "clearings that come to nothing together are not recorded",
+        " || (await hasNewClearing(work, before, report))",
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/payments/keepUnbookedHold.ts",
     ["tests/api/unbooked-threads.test.ts"],
     [

@@ -5,6 +5,7 @@ import { nameIssuerReason } from "@cardkeep/contract/spending/declineWords";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { listStandings } from "@cardkeep/db/queries/cards/cardholders";
 import { findWaitingDispute } from "@cardkeep/db/queries/spending/disputes";
+import { listAllClearings } from "@cardkeep/db/queries/spending/paymentParts";
 import type { CurrencySafe } from "@cardkeep/db/queries/accounts/safes";
 import { recordExpiry } from "@cardkeep/db/queries/spending/paymentExpiry";
 import {
@@ -41,7 +42,8 @@ export async function applyReport(
   const isHoldEnded = before.holdEndedAt !== null || isHoldOver(ctx.policy, work, before, report);
   const state = deriveThreadState(report, { ...before, isHoldEnded }, await syncDecisions(work, before, report));
   const target = centsToBaseUnits(state.targetCents, tokens[safe.tokenSymbol]);
-  if (!isChanged(before, { ...state, target })) return touchPayment(work, before);
+  const isNew = isChanged(before, { ...state, target }) || (await hasNewClearing(work, before, report));
+  if (!isNew) return touchPayment(work, before);
   const expiredAt = findExpiry(ctx.policy, work, before, report);
   // Apart from the state: a callback may have dated the expiry since this commit read the payment, and the earlier date counts.
   if (before.expiredAt === null && expiredAt !== null) await recordExpiry(work.tx, before.threadId, expiredAt);
@@ -101,6 +103,13 @@ const isChanged = (row: CardPayment, next: ThreadState & { target: bigint }): bo
   row.capturedCents !== next.capturedCents ||
   row.refundedCents !== next.refundedCents ||
   row.excessCents !== next.excessCents;
+
+/** Clearings that come to nothing together, such as a capture and its reversal, are news, too. */
+async function hasNewClearing({ tx }: Work, payment: CardPayment, { clearings }: ThreadReport): Promise<boolean> {
+  if (clearings.length === 0) return false;
+  const known = new Set((await listAllClearings(tx, payment)).map(({ id }) => id));
+  return clearings.some(({ id }) => !known.has(id));
+}
 
 const unfunded = nameIssuerReason("insufficient_funds");
 

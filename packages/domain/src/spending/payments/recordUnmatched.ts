@@ -47,7 +47,7 @@ export async function findUnmatchedReason(
   const kept = await findUnmatchedThread(tx, report.threadId);
   if (kept?.acceptedAt && kept.amountMinor === sumSigned(report)) return null;
   if (sumSigned(report) < -policy.creditAloneCentsMax) return "credit";
-  if (payment && (await isPaidBeside(tx, payment, report))) return "duplicate";
+  if (payment && hasNewCapture(report, known) && (await isPaidBeside(tx, payment, report))) return "duplicate";
   if (findRepeatedCapture(report, known)) return "duplicate";
   for (const { id, kind, amountCents, networkReference, postedAt } of report.clearings) {
     if (kind !== "capture" || networkReference === null || known.has(id)) continue;
@@ -57,6 +57,10 @@ export async function findUnmatchedReason(
   }
   return null;
 }
+
+/** A refund of what is booked repeats no capture. */
+const hasNewCapture = ({ clearings }: ThreadReport, known: ReadonlySet<string>): boolean =>
+  clearings.some(({ id, kind }) => kind === "capture" && !known.has(id));
 
 /**
  * Whether the capture of a hold is the one that was paid beside it: an equal amount, which neither of the two gave back. Any
