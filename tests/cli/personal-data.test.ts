@@ -19,7 +19,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { becomeComplete } from "../support/completePerson.ts";
 import { becomeCardholder, createPhysical } from "../support/cards.ts";
-import { askCli, runCliOn } from "../support/cli.ts";
+import { askCli, runCliOn, spawnCli } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { countLockWaits } from "../support/locks.ts";
@@ -337,6 +337,19 @@ describe("a person's data", () => {
       "erased",
     ]);
     expect(await findUser(db, "unknown")).toBeNull();
+  });
+
+  test("is erased again by the error stream of the command that erased it, at every log level", async () => {
+    const { env, runtime } = service;
+    const { userId } = await new Person(service).becomeApproved();
+    const erased = await spawnCli({ ...env, LOG_LEVEL: "silent" }, "users", "erase", userId ?? "", "--json");
+    expect(JSON.parse(erased.out)).toMatchObject({ userId });
+    const file = join(await mkdtemp(join(tmpdir(), "cardkeep-erasures-")), "commands.log");
+    await Bun.write(file, erased.err);
+    // As a restored backup has the person.
+    await service.ownerDb.execute(sql`update users set erased_at = null where id = ${userId}`);
+    const { out } = await runCliOn(runtime, "users", "erase-again", file, "--json");
+    expect(JSON.parse(out)).toEqual([{ userId, outcome: "erased", reason: null }]);
   });
 
   test("is not erased while a legal hold is open", async () => {

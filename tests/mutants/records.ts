@@ -14,6 +14,11 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/users/users/eraseUser.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [["a command's erasure is in no log", "ctx.erasureLog.info(", "ctx.log.info("]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/privacy/keptHours.ts",
     ["tests/flows/books.test.ts"],
     [

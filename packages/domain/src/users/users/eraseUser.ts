@@ -53,7 +53,7 @@ export async function eraseLocked(
   work: Work,
   id: string,
 ): Promise<{ user: User; output: UserErasure }> {
-  const { tx, now, afterCommit } = work;
+  const { tx, now, requestId, afterCommit } = work;
   const user = (await lockUserForErasure(tx, id)) ?? fail("users.not_found");
   const hold = await findLegalHold(tx, id);
   if (hold) fail("users.held", { text: `A legal hold is open since ${hold.placedAt.toISOString()}: ${hold.reason}` });
@@ -72,7 +72,7 @@ export async function eraseLocked(
   // By the wall clock, as tokens are.
   for (const wallet of wallets) await removeSignInWallet(tx, wallet.id, now);
   // The log is not in the database: after a restore it names the people to erase again.
-  afterCommit(() => ctx.log.info({ userId: id }, "a person was erased"));
+  afterCommit(() => ctx.erasureLog.info({ userId: id, requestId }, "a person was erased"));
   return { user, output: { userId: id, tables, restricted } };
 }
 
