@@ -161,6 +161,17 @@ export const accessMutants = [
     [["money of a reset IBAN is that of who has the profile now", "(await findFormer(ctx.db)) ?? ", ""]],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/users/ibans.ts",
+    ["tests/api/blocked-people.test.ts"],
+    [
+      [
+        "a reset hides an IBAN that is to be closed",
+        "[...present, ...kept.map",
+        "[...present, ...kept.slice(0, 0).map",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/providers/src/emoney/callback.ts",
     ["tests/unit/monerium.test.ts"],
     [

@@ -62,6 +62,20 @@ export async function listOwnProfiles(
     .limit(limit);
 }
 
+/** Profiles by whose IBANs money reaches a user: that of the present IBAN, also while it is awaited, and of those that were reset. */
+export async function listPayableProfiles(on: Executor, userId: string): Promise<string[]> {
+  const row = await findIban(on, userId);
+  const isPresent = row?.status === "PENDING" || row?.status === "ASSIGNED";
+  const { profileId } = archivedIbans;
+  const kept = await on
+    .select({ profileId })
+    .from(archivedIbans)
+    .where(eq(archivedIbans.userId, userId))
+    .orderBy(profileId);
+  const present = isPresent ? [row.linkedProfileId ?? row.profileId] : [];
+  return [...new Set([...present, ...kept.map((each) => each.profileId)])];
+}
+
 /** The user's row, made from `row` when there is none; the user's row lock must be held. */
 export async function getOrInsertIban(tx: Tx, row: typeof ibans.$inferInsert): Promise<Iban> {
   await tx.insert(ibans).values(row).onConflictDoNothing();
