@@ -13,7 +13,8 @@ import { openPersonKey } from "@cardkeep/domain/core/records/personKey";
 import { addYears } from "@cardkeep/domain/core/records/recordClasses";
 import type { UserErasure } from "@cardkeep/domain/users/users/eraseUser";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
-import { sql } from "drizzle-orm";
+import { cardCases, ibans } from "@cardkeep/db/schema/tables";
+import { eq, sql } from "drizzle-orm";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -192,6 +193,41 @@ describe("a person's data", () => {
     expect(late.status).toBe(200);
     expect(await readPersonalData(service.runtime.db, await userOf(holder), "records")).toEqual(left);
   });
+
+  test("with an IBAN, present or reset, leaves a case to close it, which holds up no erasure and stays closed", async () => {
+    const { db } = service.runtime;
+    const casesOf = async ({ userId }: Person) =>
+      db
+        .select()
+        .from(cardCases)
+        .where(eq(cardCases.userId, userId ?? ""));
+    const erase = ({ userId }: Person) => askCli<UserErasure>(service, "users", "erase", userId ?? "");
+    for (const doBefore of [
+      async () => {},
+      (holder: Person) => holder.call("DELETE", "/ibans/reset"),
+      (holder: Person) => askCli(service, "users", "deactivate", holder.userId ?? ""),
+    ]) {
+      const holder = new Person(service);
+      await holder.becomeAccountHolder();
+      const iban = await becomeIbanHolder(holder);
+      const [row] = await db.select().from(ibans).where(eq(ibans.iban, iban));
+      await doBefore(holder);
+      await erase(holder);
+      const opened = await casesOf(holder);
+      expect(opened.map(({ kind, subjectId, status }) => [kind, subjectId, status])).toEqual([
+        ["iban_to_close", holder.userId ?? "", "OPEN"],
+      ]);
+      expect(opened[0]?.note).toContain(row?.profileId ?? "no row");
+      expect(await dump()).not.toContain(iban);
+      await erase(holder);
+      await askCli(service, "cases", "close", opened[0]?.id ?? "", "--reason", "The institution closed it");
+      await erase(holder);
+      expect((await casesOf(holder)).map(({ status }) => status)).toEqual(["CLOSED"]);
+    }
+    const without = await new Person(service).becomeApproved();
+    await erase(without);
+    expect(await casesOf(without)).toEqual([]);
+  }, 30_000);
 
   test("of accounts and cards goes too: no IBAN, BIC, consent, embossed name or evidence is left", async () => {
     const { db } = service.runtime;

@@ -5,7 +5,7 @@ import { and, eq, gt, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import type { Executor, Tx } from "../../client.ts";
 import { isUniqueViolation } from "../../errors.ts";
-import { archivedIbans, emoneyCallbacks, ibans, oauthStates } from "../../schema/tables.ts";
+import { archivedIbans, emoneyCallbacks, ibans, oauthStates, users } from "../../schema/tables.ts";
 
 export type Iban = typeof ibans.$inferSelect;
 
@@ -51,8 +51,10 @@ export async function listOwnProfiles(
   { after, limit }: { after: string | null; limit: number },
 ): Promise<Pick<Iban, "userId" | "profileId">[]> {
   const { userId, profileId } = ibans;
-  const isArchived = sql`exists (select from ${archivedIbans} where ${archivedIbans.userId} = ${ibans.userId}
-    and ${archivedIbans.profileId} = ${ibans.profileId})`;
+  // Orders of erased people are not recorded.
+  const isArchived = sql`exists (select from ${archivedIbans} join ${users} on ${users.id} = ${archivedIbans.userId}
+    where ${archivedIbans.userId} = ${ibans.userId} and ${archivedIbans.profileId} = ${ibans.profileId}
+      and ${users.erasedAt} is null)`;
   const isOwn = and(or(inArray(ibans.status, ["PENDING", "ASSIGNED"]), isArchived), isNull(ibans.linkedProfileId));
   return on
     .select({ userId, profileId })

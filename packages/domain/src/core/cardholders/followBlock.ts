@@ -22,7 +22,8 @@ export async function watchIban(work: Work, userId: string): Promise<void> {
   const user = await findUser(tx, userId);
   const block = user && profiles.length > 0 ? findIbanBlock(user) : null;
   if (block) {
-    const note = `The user ${block}. Close each IBAN of profile ${profiles.join(" and ")} at the e-money institution, or lift the reason.`;
+    const lift = user?.erasedAt === null ? ", or lift the reason" : "";
+    const note = `The user ${block}. Close each IBAN of profile ${profiles.join(" and ")} at the e-money institution${lift}.`;
     await openCase(work, { kind: "iban_to_close", isOfPerson: true, userId, amountCents: 0n, currency: "EUR", note });
     return;
   }
@@ -36,6 +37,7 @@ export async function watchIban(work: Work, userId: string): Promise<void> {
 
 /** Why a person may have no IBAN; null for none. Pure. */
 function findIbanBlock(user: User): string | null {
+  if (user.erasedAt !== null) return "was erased";
   if (user.status === "DEACTIVATED") return "is deactivated";
   if (user.kycStatus === "rejected") return "was rejected by the identity provider";
   return user.sourceOfFundsRisk === "red" ? "is rated red for the source of funds" : null;

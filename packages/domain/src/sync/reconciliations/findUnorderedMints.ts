@@ -54,7 +54,7 @@ export async function findUnorderedMints(ctx: WorkerContext, { id, startedAt }: 
             mintId: `${mint.hash}:${mint.index}`,
             amountCents,
             currency,
-            note: "The institution minted this to the account, and has no order of it. Ask the institution whose money it is.",
+            note: "The institution minted this to the account, and no order of it here says why. Ask the institution whose money it is.",
           }),
         );
       }
