@@ -239,6 +239,31 @@ test("an order that names two mints at the same place of their transactions expl
   await until(async () => (await db.$count(cardCases, eq(cardCases.mintId, mintId))) === 1);
 }, 60_000);
 
+test("a mint whose order is known as rejected alone is one that no order explains", async () => {
+  const { db } = service.runtime;
+  const { address } = (await ada.call("GET", "/safe/config")).body;
+  const mint = { address, token: "EURe", amount: "8000000000000000000" };
+  const { transactionHash } = (await ada.sandbox("POST", "/chain/faucet", mint)).body;
+  const at = new Date();
+  await db.insert(ibanOrders).values({
+    id: "rejected alone",
+    userId: ada.userId ?? "",
+    kind: "issue",
+    currency: "eur",
+    amount: "8",
+    address,
+    counterpart: { details: {}, identifier: { standard: "iban", iban } },
+    state: "rejected",
+    txHashes: [transactionHash],
+    placedAt: at,
+    reportedAt: at,
+  });
+  await ada.sandbox("POST", "/chain/advance", { seconds: 90_000 });
+  await compare("rejected");
+  const isOfMint = and(eq(cardCases.kind, "iban_mint_unordered"), like(cardCases.mintId, `${transactionHash}:%`));
+  expect((await db.select().from(cardCases).where(isOfMint)).map(({ amountCents }) => amountCents)).toEqual([800n]);
+}, 60_000);
+
 test("an order that a comparison finds has a day for its mint, and takes one that is named later", async () => {
   const { db, store, services, log } = service.runtime;
   const orderId = await receive("6");
