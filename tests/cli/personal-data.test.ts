@@ -332,6 +332,36 @@ describe("a person's data", () => {
     expect(await left()).toEqual([0, [], false]);
   }, 60_000);
 
+  test("about payees of card payments is sealed as long as that about payers, and gone from the payments", async () => {
+    const { db, services } = service.runtime;
+    const paymentCount = 2_000;
+    const holder = await becomeCardholder(new Person(service));
+    const card = await createPhysical(holder);
+    await holder.call("POST", `/cards/${card?.id}/lost`);
+    await service.ownerDb.execute(sql`
+      insert into card_payments (id, thread_id, user_id, safe_id, card_id, status, decline_result, authorized_cents, reversed_cents,
+        captured_cents, captured_minor, refunded_cents, billing_currency, merchant_minor, merchant_currency, merchant_name, merchant_city,
+        merchant_network_id, mcc, transaction_type, target, owed, set_off, credit, excess_cents, version, request_id, created_at, updated_at)
+      select 'payee-' || n, 'payee-' || n, ${holder.userId}, safes.id, ${card?.id}, 'DECLINED', 'Other', 1, 0, 0, 0, 0, 'EUR', 1, 'EUR',
+        'Shop-of-Vanderpay ' || n, 'Vanderpaytown', 'network-vanderpay-' || n, '5812', '00', 1, 0, 0, 0, 0, 1, 'r', now(), now()
+      from safes, generate_series(1, ${paymentCount}::int) n where safes.user_id = ${holder.userId}`);
+    const userId = holder.userId ?? "";
+    await askCli<UserErasure>(service, "users", "erase", userId);
+    expect((await dump()).toLowerCase()).not.toContain("vanderpay");
+    const record = (await listRestrictedRecords(db, userId)).find(({ recordClass }) => recordClass === "payments");
+    const key = await db.transaction((tx) => openPersonKey(services, { tx, now: new Date() }, userId));
+    const tables: HeldRows[] = JSON.parse(await key.unseal(userId, record?.sealed ?? ""));
+    const payments = tables.find(({ table }) => table === "card_payments")?.rows ?? [];
+    expect(payments).toHaveLength(paymentCount);
+    expect(payments.find(({ id }) => id === "payee-7")).toEqual({
+      id: "payee-7",
+      merchantName: "Shop-of-Vanderpay 7",
+      merchantCity: "Vanderpaytown",
+      merchantNetworkId: "network-vanderpay-7",
+    });
+    expect((await db.execute(sql`select 1 from card_payments where user_id = ${userId}`)).length).toBe(paymentCount);
+  }, 60_000);
+
   test("is erased again by the log after a backup brought it back, whatever holds up another person", async () => {
     const [back, held] = [await new Person(service).becomeApproved(), await new Person(service).becomeApproved()];
     await askCli(service, "users", "hold", held.userId ?? "", "--reason", "Court");

@@ -28,6 +28,11 @@ export const recordMutants = [
     [["money by the IBAN of an erased person passes in silence", "await keepIban(work, iban)", ""]],
   ),
   ...mutantsOf(
+    "packages/domain/src/core/records/recordClasses.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [["payees of card payments are not kept", `, "card_payments"]`, "]"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/privacy/keptHours.ts",
     ["tests/flows/books.test.ts"],
     [
