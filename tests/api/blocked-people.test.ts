@@ -5,10 +5,11 @@ import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
 import { setStop } from "@cardkeep/domain/operators/stops/setStop";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { type IssuerCard, openIssuerCard } from "../support/issuerCard.ts";
 import { operatorOf } from "../support/operator.ts";
+import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import {
@@ -232,5 +233,32 @@ describe("whoever may not pay is inactive at the issuer", () => {
       expect(await caseOf()).toEqual([[userId ?? "", "CLOSED", closedBy]]);
     }
     await untilPersonIs("active");
+  });
+
+  test("and has that case also after the IBAN was reset, before the block or while it is open", async () => {
+    const { db } = service.runtime;
+    const newHolder = async () => {
+      const person = new Person(service);
+      await person.becomeAccountHolder();
+      await becomeIbanHolder(person);
+      return person;
+    };
+    const caseOf = async ({ userId }: Person) => {
+      const isOne = and(eq(cardCases.kind, "iban_to_close"), eq(cardCases.subjectId, userId ?? ""));
+      return (await db.select().from(cardCases).where(isOne)).map(({ status }) => status);
+    };
+    const reset = async (person: Person) => expect((await person.call("DELETE", "/ibans/reset")).status).toBe(200);
+    const [early, late] = [await newHolder(), await newHolder()];
+    await reset(early);
+    await setRisk(operator(), { reference: early.userId ?? "", risk: "red" });
+    expect(await caseOf(early)).toEqual(["OPEN"]);
+    const reviewLate = (outcome: string) => late.sandbox("POST", `/kyc/${late.userId}/review`, { outcome });
+    await reviewLate("rejected");
+    expect(await caseOf(late)).toEqual(["OPEN"]);
+    await reset(late);
+    await setRisk(operator(), { reference: late.userId ?? "", risk: "green" });
+    expect(await caseOf(late)).toEqual(["OPEN"]);
+    await reviewLate("approved");
+    expect(await caseOf(late)).toEqual(["CLOSED"]);
   });
 });

@@ -647,4 +647,39 @@ describe("an order of the institution", () => {
     });
     expect(await caseOf(recalled, "iban_recall")).toMatchObject({ amountCents: 300n, status: "OPEN" });
   }, 60_000);
+
+  test("is a recall also where its rejection comes before the report of its mint, or alone, and not without a mint", async () => {
+    const person = await newHolder();
+    const iban = await becomeIbanHolder(person);
+    const { profileId, address } = await rowOf(person);
+    const minted = { placedAt, processedAt: placedAt, txHashes: [`0x${"ab".repeat(32)}`] };
+    const report = (id: string, state: string, fields: object) =>
+      deliver("order.updated", {
+        id,
+        kind: "issue",
+        profile: profileId,
+        address,
+        chain: "gnosis",
+        currency: "eur",
+        amount: "3",
+        counterpart: { details: {}, identifier: { standard: "iban", iban } },
+        state,
+        meta: { placedAt },
+        ...fields,
+      });
+    const [placed, unknown, unpaid, outgoing] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    expect(await report(placed, "placed", {})).toBe(200);
+    for (const id of [placed, unknown]) {
+      expect(await report(id, "rejected", { meta: minted })).toBe(200);
+      expect(await caseOf(id, "iban_recall")).toMatchObject({ amountCents: 300n, currency: "EUR", status: "OPEN" });
+      expect(await report(id, "processed", { meta: minted })).toBe(200);
+      expect(await orderOf(id)).toMatchObject({ state: "rejected", txHashes: minted.txHashes });
+    }
+    expect(await report(unpaid, "rejected", {})).toBe(200);
+    expect(await report(outgoing, "rejected", { kind: "redeem", meta: minted })).toBe(200);
+    for (const id of [unpaid, outgoing]) {
+      expect(await orderOf(id)).toMatchObject({ state: "rejected" });
+      expect(await caseOf(id, "iban_recall")).toBeUndefined();
+    }
+  }, 30_000);
 });

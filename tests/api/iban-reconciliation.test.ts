@@ -1,17 +1,20 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
 import { insertReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
+import { listOwnProfiles } from "@cardkeep/db/queries/users/ibans";
 import { findEmoneyRecord, putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { cardCases, discrepancies, ibanOrders, ibans, reconciliations, users } from "@cardkeep/db/schema/tables";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { readLostTransfers } from "@cardkeep/domain/sync/reconciliations/readLostTransfers";
 import { createContext, type WorkerContext } from "@cardkeep/domain/core/context";
 import { reconcileOrders } from "@cardkeep/domain/sync/reconciliations/reconcileOrders";
+import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { settleIbanOrder } from "@cardkeep/domain/users/ibans/settleIbanOrder";
 import { ProviderUnavailable } from "@cardkeep/providers/http";
-import { eq, like, sql } from "drizzle-orm";
+import { and, eq, like, sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
 import { becomeIbanHolder } from "../support/ibans.ts";
+import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
 import { openNode } from "../support/node.ts";
 import { until } from "../support/poll.ts";
@@ -188,6 +191,32 @@ test("a mint to the account that no order of the institution explains is a case,
   ]);
 }, 60_000);
 
+test("money that arrives by the IBAN of an erased person is a case for each mint, and no profile of erased people is asked for", async () => {
+  const { db } = service.runtime;
+  const eve = new Person(service);
+  await eve.becomeAccountHolder();
+  const ofEve = await becomeIbanHolder(eve);
+  const userId = eve.userId ?? "";
+  const { address } = (await eve.call("GET", "/safe/config")).body;
+  const [row] = await db.select().from(ibans).where(eq(ibans.userId, userId));
+  const isListed = async () =>
+    (await listOwnProfiles(db, { after: null, limit: 1_000 })).some(({ profileId }) => profileId === row?.profileId);
+  expect(await isListed()).toBe(true);
+  await eraseUser(operatorOf(service.runtime, "test"), { reference: userId });
+  expect(await isListed()).toBe(false);
+  const late = await eve.sandbox("POST", "/emoney/incoming", { iban: ofEve, amount: "12.50", currency: "eur" });
+  await eve.sandbox("POST", "/chain/faucet", { address, token: "GBPe", amount: "2000000000000000000" });
+  await eve.sandbox("POST", "/chain/advance", { seconds: 90_000 });
+  for (const id of ["erased", "erased again"]) await compare(id);
+  expect(await isKnown(late.body.orderId)).toBe(false);
+  const isUnordered = and(eq(cardCases.kind, "iban_mint_unordered"), eq(cardCases.userId, userId));
+  const found = await db.select().from(cardCases).where(isUnordered);
+  expect(found.map(({ amountCents, currency }) => [amountCents, currency]).toSorted()).toEqual([
+    [1_250n, "EUR"],
+    [200n, "GBP"],
+  ]);
+}, 60_000);
+
 const rowOf = async (orderId: string) =>
   (await service.runtime.db.select().from(ibanOrders).where(eq(ibanOrders.id, orderId)))[0];
 
@@ -208,6 +237,31 @@ test("an order that names two mints at the same place of their transactions expl
   await compare("second mint");
   const mintId = `${second}:${row?.mintIndex}`;
   await until(async () => (await db.$count(cardCases, eq(cardCases.mintId, mintId))) === 1);
+}, 60_000);
+
+test("a mint whose order is known as rejected alone is one that no order explains", async () => {
+  const { db } = service.runtime;
+  const { address } = (await ada.call("GET", "/safe/config")).body;
+  const mint = { address, token: "EURe", amount: "8000000000000000000" };
+  const { transactionHash } = (await ada.sandbox("POST", "/chain/faucet", mint)).body;
+  const at = new Date();
+  await db.insert(ibanOrders).values({
+    id: "rejected alone",
+    userId: ada.userId ?? "",
+    kind: "issue",
+    currency: "eur",
+    amount: "8",
+    address,
+    counterpart: { details: {}, identifier: { standard: "iban", iban } },
+    state: "rejected",
+    txHashes: [transactionHash],
+    placedAt: at,
+    reportedAt: at,
+  });
+  await ada.sandbox("POST", "/chain/advance", { seconds: 90_000 });
+  await compare("rejected");
+  const isOfMint = and(eq(cardCases.kind, "iban_mint_unordered"), like(cardCases.mintId, `${transactionHash}:%`));
+  expect((await db.select().from(cardCases).where(isOfMint)).map(({ amountCents }) => amountCents)).toEqual([800n]);
 }, 60_000);
 
 test("an order that a comparison finds has a day for its mint, and takes one that is named later", async () => {

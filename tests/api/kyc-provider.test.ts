@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { listIdentityVersions } from "@cardkeep/db/queries/users/records";
 import { createHmac } from "node:crypto";
 import { filled } from "../support/filled.ts";
 import { Person } from "../support/person.ts";
@@ -142,10 +143,24 @@ describe("while the identity provider", () => {
   test("does not share with a client, the user gets that error alone", async () => {
     const person = await newPerson();
     await review(person, "approved");
+    const share = (forClientId: string) => person.call("POST", "/kyc/import-partner-applicant", { forClientId });
+    expect((await share("Known")).status).toBe(200);
+    const receiversOf = async () => {
+      const [version] = await listIdentityVersions(service.runtime.db, person.userId ?? "");
+      return version?.disclosedTo;
+    };
+    const before = await receiversOf();
+    expect(before).toEqual({ "partner:Known": expect.any(String) });
     fault = (path) => (path.endsWith("/shareToken") ? Response.json({ description: secret }, { status: 400 }) : null);
-    const { status, body } = await person.call("POST", "/kyc/import-partner-applicant", { forClientId: "Nobody" });
+    const { status, body } = await share("Nobody");
     const message = "The identity provider does not share with this client";
     expect({ status, body }).toEqual({ status: 422, body: { message } });
+    // A client that has the file keeps its place, and one that was refused has none.
+    expect((await share("Known")).status).toBe(422);
+    expect(await receiversOf()).toEqual(before);
+    fault = (path) => (path.endsWith("/shareToken") ? new Response(null, { status: 503 }) : null);
+    expect((await share("Perhaps")).status).toBe(502);
+    expect(await receiversOf()).toEqual({ ...before, "partner:Perhaps": expect.any(String) });
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { kycStatuses } from "@cardkeep/contract/verification/kyc";
 import { events } from "@cardkeep/db/schema/tables";
+import { listIdentityVersions } from "@cardkeep/db/queries/users/records";
 import { createServer } from "@cardkeep/server/server";
 import { development } from "@cardkeep/runtime/development";
 import { and, eq } from "drizzle-orm";
@@ -270,6 +271,18 @@ describe("POST /kyc/import-partner-applicant", () => {
     const [one, two] = [await share(person), await share(person)];
     expect(one.body.token).not.toBe(two.body.token);
     expect(await person.trpc().kyc.importPartnerApplicant.mutate({})).toEqual(shared("sandbox-partner").body);
+  });
+
+  test("records each partner as a receiver of the identity, once, by its client id", async () => {
+    const person = await newPerson();
+    await review(person, "approved");
+    for (const body of [{ forClientId: "ClientLtd" }, {}, { forClientId: "ClientLtd" }])
+      expect((await share(person, body)).status).toBe(200);
+    const [version] = await listIdentityVersions(service.runtime.db, person.userId ?? "");
+    expect(version?.disclosedTo).toEqual({
+      "partner:ClientLtd": expect.any(String),
+      "partner:sandbox-partner": expect.any(String),
+    });
   });
 
   test("gives none before the approval, and none after its withdrawal", async () => {

@@ -13,13 +13,14 @@ import { openPersonKey } from "@cardkeep/domain/core/records/personKey";
 import { addYears } from "@cardkeep/domain/core/records/recordClasses";
 import type { UserErasure } from "@cardkeep/domain/users/users/eraseUser";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
-import { sql } from "drizzle-orm";
+import { cardCases, ibans } from "@cardkeep/db/schema/tables";
+import { eq, sql } from "drizzle-orm";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { becomeComplete } from "../support/completePerson.ts";
 import { becomeCardholder, createPhysical } from "../support/cards.ts";
-import { askCli, runCliOn } from "../support/cli.ts";
+import { askCli, runCliOn, spawnCli } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { countLockWaits } from "../support/locks.ts";
@@ -193,6 +194,41 @@ describe("a person's data", () => {
     expect(await readPersonalData(service.runtime.db, await userOf(holder), "records")).toEqual(left);
   });
 
+  test("with an IBAN, present or reset, leaves a case to close it, which holds up no erasure and stays closed", async () => {
+    const { db } = service.runtime;
+    const casesOf = async ({ userId }: Person) =>
+      db
+        .select()
+        .from(cardCases)
+        .where(eq(cardCases.userId, userId ?? ""));
+    const erase = ({ userId }: Person) => askCli<UserErasure>(service, "users", "erase", userId ?? "");
+    for (const doBefore of [
+      async () => {},
+      (holder: Person) => holder.call("DELETE", "/ibans/reset"),
+      (holder: Person) => askCli(service, "users", "deactivate", holder.userId ?? ""),
+    ]) {
+      const holder = new Person(service);
+      await holder.becomeAccountHolder();
+      const iban = await becomeIbanHolder(holder);
+      const [row] = await db.select().from(ibans).where(eq(ibans.iban, iban));
+      await doBefore(holder);
+      await erase(holder);
+      const opened = await casesOf(holder);
+      expect(opened.map(({ kind, subjectId, status }) => [kind, subjectId, status])).toEqual([
+        ["iban_to_close", holder.userId ?? "", "OPEN"],
+      ]);
+      expect(opened[0]?.note).toContain(row?.profileId ?? "no row");
+      expect(await dump()).not.toContain(iban);
+      await erase(holder);
+      await askCli(service, "cases", "close", opened[0]?.id ?? "", "--reason", "The institution closed it");
+      await erase(holder);
+      expect((await casesOf(holder)).map(({ status }) => status)).toEqual(["CLOSED"]);
+    }
+    const without = await new Person(service).becomeApproved();
+    await erase(without);
+    expect(await casesOf(without)).toEqual([]);
+  }, 30_000);
+
   test("of accounts and cards goes too: no IBAN, BIC, consent, embossed name or evidence is left", async () => {
     const { db } = service.runtime;
     const holder = await becomeCardholder(new Person(service), { firstName: "Wilhelmina", lastName: "Vandersloot" });
@@ -296,6 +332,36 @@ describe("a person's data", () => {
     expect(await left()).toEqual([0, [], false]);
   }, 60_000);
 
+  test("about payees of card payments is sealed as long as that about payers, and gone from the payments", async () => {
+    const { db, services } = service.runtime;
+    const paymentCount = 2_000;
+    const holder = await becomeCardholder(new Person(service));
+    const card = await createPhysical(holder);
+    await holder.call("POST", `/cards/${card?.id}/lost`);
+    await service.ownerDb.execute(sql`
+      insert into card_payments (id, thread_id, user_id, safe_id, card_id, status, decline_result, authorized_cents, reversed_cents,
+        captured_cents, captured_minor, refunded_cents, billing_currency, merchant_minor, merchant_currency, merchant_name, merchant_city,
+        merchant_network_id, mcc, transaction_type, target, owed, set_off, credit, excess_cents, version, request_id, created_at, updated_at)
+      select 'payee-' || n, 'payee-' || n, ${holder.userId}, safes.id, ${card?.id}, 'DECLINED', 'Other', 1, 0, 0, 0, 0, 'EUR', 1, 'EUR',
+        'Shop-of-Vanderpay ' || n, 'Vanderpaytown', 'network-vanderpay-' || n, '5812', '00', 1, 0, 0, 0, 0, 1, 'r', now(), now()
+      from safes, generate_series(1, ${paymentCount}::int) n where safes.user_id = ${holder.userId}`);
+    const userId = holder.userId ?? "";
+    await askCli<UserErasure>(service, "users", "erase", userId);
+    expect((await dump()).toLowerCase()).not.toContain("vanderpay");
+    const record = (await listRestrictedRecords(db, userId)).find(({ recordClass }) => recordClass === "payments");
+    const key = await db.transaction((tx) => openPersonKey(services, { tx, now: new Date() }, userId));
+    const tables: HeldRows[] = JSON.parse(await key.unseal(userId, record?.sealed ?? ""));
+    const payments = tables.find(({ table }) => table === "card_payments")?.rows ?? [];
+    expect(payments).toHaveLength(paymentCount);
+    expect(payments.find(({ id }) => id === "payee-7")).toEqual({
+      id: "payee-7",
+      merchantName: "Shop-of-Vanderpay 7",
+      merchantCity: "Vanderpaytown",
+      merchantNetworkId: "network-vanderpay-7",
+    });
+    expect((await db.execute(sql`select 1 from card_payments where user_id = ${userId}`)).length).toBe(paymentCount);
+  }, 60_000);
+
   test("is erased again by the log after a backup brought it back, whatever holds up another person", async () => {
     const [back, held] = [await new Person(service).becomeApproved(), await new Person(service).becomeApproved()];
     await askCli(service, "users", "hold", held.userId ?? "", "--reason", "Court");
@@ -337,6 +403,19 @@ describe("a person's data", () => {
       "erased",
     ]);
     expect(await findUser(db, "unknown")).toBeNull();
+  });
+
+  test("is erased again by the error stream of the command that erased it, at every log level", async () => {
+    const { env, runtime } = service;
+    const { userId } = await new Person(service).becomeApproved();
+    const erased = await spawnCli({ ...env, LOG_LEVEL: "silent" }, "users", "erase", userId ?? "", "--json");
+    expect(JSON.parse(erased.out)).toMatchObject({ userId });
+    const file = join(await mkdtemp(join(tmpdir(), "cardkeep-erasures-")), "commands.log");
+    await Bun.write(file, erased.err);
+    // As a restored backup has the person.
+    await service.ownerDb.execute(sql`update users set erased_at = null where id = ${userId}`);
+    const { out } = await runCliOn(runtime, "users", "erase-again", file, "--json");
+    expect(JSON.parse(out)).toEqual([{ userId, outcome: "erased", reason: null }]);
   });
 
   test("is not erased while a legal hold is open", async () => {

@@ -161,6 +161,40 @@ export const accessMutants = [
     [["money of a reset IBAN is that of who has the profile now", "(await findFormer(ctx.db)) ?? ", ""]],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/users/ibans.ts",
+    ["tests/api/blocked-people.test.ts"],
+    [
+      [
+        "a reset hides an IBAN that is to be closed",
+        "[...present, ...kept.map",
+        "[...present, ...kept.slice(0, 0).map",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/verification/kyc/webLink.ts",
+    ["tests/api/kyc-provider.test.ts"],
+    [
+      [
+        "a partner copies the identity and is no receiver",
+        "await discloseIdentity(ctx, user.id, receiver)",
+        "await ctx.clock.now(ctx.db)",
+      ],
+      ["a refused partner is a receiver", "await withdrawDisclosure(ctx, user.id, { receiver, at })", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/users/records.ts",
+    ["tests/api/kyc-provider.test.ts"],
+    [
+      [
+        "a refusal takes back an earlier disclosure",
+        "sql`${disclosedTo} ->> ${receiver} = ${at.toISOString()}`",
+        "sql`${at.toISOString()} <> ''`",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/providers/src/emoney/callback.ts",
     ["tests/unit/monerium.test.ts"],
     [

@@ -594,6 +594,17 @@ export const moneyMutants = [
   ...mutantsOf(
     "packages/domain/src/sync/reconciliations/findUnorderedMints.ts",
     ["tests/api/iban-reconciliation.test.ts"],
-    [["a second mint of an order passes in silence", "(mintHash === hash ? mintIndex : null)", "mintIndex"]],
+    [
+      ["a second mint of an order passes in silence", "(mintHash === hash ? mintIndex : null)", "mintIndex"],
+      ["a mint of a rejected order passes in silence", ` && state !== "rejected"`, ""],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/ibans/applyEmoneyCallback.ts",
+    ["tests/api/iban-provider.test.ts"],
+    [
+      ["a recall before the report of its mint is no case", "(order.txHashes ?? []).length > 0", "false"],
+      ["an outgoing order that is rejected is a recall", `(order.kind === "issue" && (order`, "(true && (order"],
+    ],
   ),
 ];

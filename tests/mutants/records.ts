@@ -14,6 +14,25 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/users/users/eraseUser.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [
+      ["a command's erasure is in no log", "ctx.erasureLog.info(", "ctx.log.info("],
+      ["an erasure leaves the IBAN open in silence", "await watchIban(work, id)", ""],
+      ["a repeated erasure opens a closed case", "if (user.erasedAt === null) await watchIban", "await watchIban"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/users/eraseUser.ts",
+    ["tests/api/iban-reconciliation.test.ts"],
+    [["money by the IBAN of an erased person passes in silence", "await keepIban(work, iban)", ""]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/core/records/recordClasses.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [["payees of card payments are not kept", `, "card_payments"]`, "]"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/privacy/keptHours.ts",
     ["tests/flows/books.test.ts"],
     [
@@ -109,6 +128,8 @@ export const recordMutants = [
     [
       ["the wallet of a subscription is kept after an erasure", "walletAddress: nativeToken", ""],
       ["an IBAN is kept after an erasure", "      iban: null,\n", ""],
+      ["an IBAN that was reset is kept after an erasure", `iban: "erased", `, ""],
+      ["a case to close the IBAN holds up the erasure", `["erasure_request", "iban_to_close"]`, `["erasure_request"]`],
       ["a BIC is kept after an erasure", "      bic: null,\n", ""],
       ["a consent is kept after an erasure", "      sealedToken: null,\n", ""],
       [

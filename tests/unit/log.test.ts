@@ -67,3 +67,29 @@ void runUntilStopped("test", async () => {
     { level: 60, part: "test", err: { message: "no one waits" } },
   ]);
 });
+
+test.each([
+  ["server", "stdout"],
+  ["worker", "stdout"],
+  ["cli", "stderr"],
+] as const)("an erasure is logged by a %s on its %s, also where the log is silent", async (part, stream) => {
+  const program = `
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+const settings = readSettings({ DATABASE_URL: "postgres://127.0.0.1:1/away", RPC_URL: "http://127.0.0.1:1", LOG_LEVEL: "silent" });
+const { services, log, close } = await createRuntime(settings, "${part}");
+log.info({}, "something else");
+services.erasureLog.info({ userId: "ada" }, "a person was erased");
+await close();`;
+  const child = Bun.spawn([process.execPath, "-e", program], {
+    cwd: new URL("..", import.meta.url).pathname,
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout = "", stderr = ""] = await Promise.all(
+    [child.stdout, child.stderr].map((each) => new Response(each).text()),
+  );
+  const printed = { stdout, stderr };
+  expect(JSON.parse(printed[stream])).toMatchObject({ part, userId: "ada", msg: "a person was erased" });
+  expect(printed[stream === "stdout" ? "stderr" : "stdout"]).toBe("");
+});

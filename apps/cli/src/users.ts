@@ -28,8 +28,8 @@ export const users = buildNoun(noun, {
     verb: "users.erase-again",
     brief: "Repeats the erasures that a log names, after a restored backup brought their people back",
     details:
-      "The log of servers and commands is outside of the database and has a line for each erasure. Give the log since the\n" +
-      "moment of the backup. The command may be repeated: who is erased stays so.",
+      "The log of servers and commands is outside of the database and has a line for each erasure, which a command writes on\n" +
+      "its error stream. Give the log since the moment of the backup. The command may be repeated: who is erased stays so.",
     example: "users erase-again server.log",
     parameters: { flags: withReason({}), positional: textArgument("file", "Path of the log: lines of JSON") },
     run: async (cli: CliContext, _: object, file: string) => {

@@ -19,7 +19,7 @@ import { readOperatorSettings } from "./local.ts";
 import { buildKeyAddresses } from "./keyAddresses.ts";
 import { createDecisionCounts, type DecisionCounts } from "./decisionCounts.ts";
 import { createKeyUses, type KeyUses } from "./keyUses.ts";
-import { createLog, type Log } from "./log.ts";
+import { createErasureLog, createLog, type Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createProviders } from "./providers.ts";
 import { createReports } from "./reports.ts";
@@ -97,6 +97,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     waits: createWaits(waitsMax),
     backtests: createWaits(backtestsMax),
     languages: createLanguages(settings.languageFiles),
+    erasureLog: createErasureLog(part),
     snapshots: createSnapshots(chain),
     sharedRules: createSharedRules(reads),
     trace: tracing?.note ?? null,
@@ -147,6 +148,6 @@ export const loadRuntime = (part: Part): Promise<Runtime> => createRuntime(loadS
 /** Sandbox and operator use the secrets of every process. */
 const roleOf = (part: Part): ProcessRole | null => (part === "server" || part === "worker" ? part : null);
 
-/** Builds the parts for the operator's verbs, without logs, beside the running processes. */
+/** Builds the parts for the operator's verbs, without logs but for erasures, beside the running processes. */
 export const loadOperatorRuntime = (env: Record<string, string | undefined> = process.env): Promise<Runtime> =>
   createRuntime({ ...readOperatorSettings(env), logLevel: "silent" }, "cli");

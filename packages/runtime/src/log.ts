@@ -1,5 +1,6 @@
 /** Structured logs without secrets. */
 import pino from "pino";
+import type { Part } from "./settings/connections.ts";
 
 export type Log = pino.Logger;
 
@@ -53,12 +54,17 @@ export function withoutParameters(error: unknown): unknown {
 }
 
 /** A JSON logger for one part of the program. Secret fields are censored at the top and one level down. */
-export function createLog(input: { part: string; level: string }): Log {
-  return pino({
+export function createLog(input: { part: string; level: string; stream?: "stdout" | "stderr" }): Log {
+  const options: pino.LoggerOptions = {
     level: input.level,
     base: { part: input.part },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
     redact: { paths: secrets.flatMap((name) => [name, `*.${name}`]), censor: "[redacted]" },
-  });
+  };
+  return input.stream === "stderr" ? pino(options, pino.destination(2)) : pino(options);
 }
+
+/** The log of erasures, at every log level. A command prints its answer on the standard output, which takes no other line. */
+export const createErasureLog = (part: Part): Log =>
+  createLog({ part, level: "info", stream: part === "cli" ? "stderr" : "stdout" });

@@ -18,7 +18,7 @@ import type { KeyObject } from "node:crypto";
 import type { AccessTokens } from "./accessTokens/accessTokens.ts";
 import type { SharedRules } from "./cardRules/sharedRules.ts";
 import type { Languages } from "./languages/languages.ts";
-import type { Clock, SignerWatch, Stretch } from "./ports.ts";
+import type { Clock, Log, SignerWatch, Stretch } from "./ports.ts";
 import type { RateLimits } from "./limits/rateLimits.ts";
 import type { Policy } from "./policy.ts";
 import type { Secrets } from "./secrets/secrets.ts";
@@ -47,6 +47,8 @@ export interface Services {
   readonly webhookKeys: WebhookKeys;
   readonly accessTokens: AccessTokens;
   readonly secrets: Secrets;
+  /** Has a line for each erasure, at every log level: a restored database does not know of it. */
+  readonly erasureLog: Log;
   readonly rateLimits: RateLimits;
   readonly waits: Waits;
   /** The back-tests of partners: one of each partner, and one question to the database at a time. */

@@ -64,7 +64,10 @@ export const processEnvironment = {
     .url()
     .optional()
     .describe("OpenTelemetry collector for traces, OTLP over HTTP; unset: no traces"),
-  LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug"]).default("info").describe("Lowest log level"),
+  LOG_LEVEL: z
+    .enum(["silent", "fatal", "error", "warn", "info", "debug"])
+    .default("info")
+    .describe("Lowest log level; erasures are always logged"),
 };
 
 /** The user's folder for what a terminal keeps, by the XDG base directory specification. */

@@ -101,10 +101,10 @@ export async function listOrdersOfMints(
   on: Executor,
   hash: Hex,
   userIds: readonly string[],
-): Promise<Pick<IbanOrder, "id" | "mintHash" | "mintIndex">[]> {
-  const { id, mintHash, mintIndex } = ibanOrders;
+): Promise<Pick<IbanOrder, "id" | "state" | "mintHash" | "mintIndex">[]> {
+  const { id, state, mintHash, mintIndex } = ibanOrders;
   return on
-    .select({ id, mintHash, mintIndex })
+    .select({ id, state, mintHash, mintIndex })
     .from(ibanOrders)
     .where(
       and(

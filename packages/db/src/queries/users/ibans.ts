@@ -5,7 +5,7 @@ import { and, eq, gt, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import type { Executor, Tx } from "../../client.ts";
 import { isUniqueViolation } from "../../errors.ts";
-import { archivedIbans, emoneyCallbacks, ibans, oauthStates } from "../../schema/tables.ts";
+import { archivedIbans, emoneyCallbacks, ibans, oauthStates, users } from "../../schema/tables.ts";
 
 export type Iban = typeof ibans.$inferSelect;
 
@@ -51,8 +51,10 @@ export async function listOwnProfiles(
   { after, limit }: { after: string | null; limit: number },
 ): Promise<Pick<Iban, "userId" | "profileId">[]> {
   const { userId, profileId } = ibans;
-  const isArchived = sql`exists (select from ${archivedIbans} where ${archivedIbans.userId} = ${ibans.userId}
-    and ${archivedIbans.profileId} = ${ibans.profileId})`;
+  // Orders of erased people are not recorded.
+  const isArchived = sql`exists (select from ${archivedIbans} join ${users} on ${users.id} = ${archivedIbans.userId}
+    where ${archivedIbans.userId} = ${ibans.userId} and ${archivedIbans.profileId} = ${ibans.profileId}
+      and ${users.erasedAt} is null)`;
   const isOwn = and(or(inArray(ibans.status, ["PENDING", "ASSIGNED"]), isArchived), isNull(ibans.linkedProfileId));
   return on
     .select({ userId, profileId })
@@ -60,6 +62,20 @@ export async function listOwnProfiles(
     .where(after === null ? isOwn : and(isOwn, gt(userId, after)))
     .orderBy(userId)
     .limit(limit);
+}
+
+/** Profiles by whose IBANs money reaches a user: that of the present IBAN, also while it is awaited, and of those that were reset. */
+export async function listPayableProfiles(on: Executor, userId: string): Promise<string[]> {
+  const row = await findIban(on, userId);
+  const isPresent = row?.status === "PENDING" || row?.status === "ASSIGNED";
+  const { profileId } = archivedIbans;
+  const kept = await on
+    .select({ profileId })
+    .from(archivedIbans)
+    .where(eq(archivedIbans.userId, userId))
+    .orderBy(profileId);
+  const present = isPresent ? [row.linkedProfileId ?? row.profileId] : [];
+  return [...new Set([...present, ...kept.map((each) => each.profileId)])];
 }
 
 /** The user's row, made from `row` when there is none; the user's row lock must be held. */

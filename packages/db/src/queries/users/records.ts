@@ -44,6 +44,18 @@ export async function addIdentityReceiver(
     .where(and(sql`${identityVersions.id} = ${newest}`, sql`${identityVersions.disclosedTo} -> ${receiver} is null`));
 }
 
+/** Takes a receiver that was recorded at an instant back from the versions of a person's identity: it has received nothing. */
+export async function removeIdentityReceiver(
+  on: Executor,
+  { userId, receiver, at }: { userId: string; receiver: IdentityReceiver; at: Date },
+): Promise<void> {
+  const { disclosedTo } = identityVersions;
+  await on
+    .update(identityVersions)
+    .set({ disclosedTo: sql`${disclosedTo} - ${receiver}::text` })
+    .where(and(eq(identityVersions.userId, userId), sql`${disclosedTo} ->> ${receiver} = ${at.toISOString()}`));
+}
+
 /** The versions of a person's verified identity, oldest first. */
 export const listIdentityVersions = (on: Executor, userId: string): Promise<IdentityVersion[]> =>
   on

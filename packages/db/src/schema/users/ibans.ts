@@ -133,7 +133,8 @@ export const ibanOrders = pgTable(
 );
 
 /**
- * IBANs that their people reset here. The institution keeps them, and money that arrives by them is still recorded.
+ * IBANs that their people reset here, and those of erased people without the IBAN. The institution keeps them: money that arrives
+ * by them is still recorded, or is a case.
  */
 export const archivedIbans = pgTable(
   "archived_ibans",

@@ -4,9 +4,8 @@ import { check, index, jsonb, pgTable, primaryKey, text, uniqueIndex } from "dri
 import { instant, isOneOf } from "../columns.ts";
 import { users } from "./users.ts";
 
-/** Partners that a verified identity is disclosed to. */
-export const identityReceivers = ["issuer", "emoney"] as const;
-export type IdentityReceiver = (typeof identityReceivers)[number];
+/** Partners that a verified identity is disclosed to; `partner:` is a client of the identity provider, by its id there. */
+export type IdentityReceiver = "issuer" | "emoney" | `partner:${string}`;
 
 /** Classes of records, each with a time that begins at the end of the relation. */
 export const recordClassNames = ["identity", "payments"] as const;

@@ -1,5 +1,5 @@
 /** What follows elsewhere from a change of whether a person may pay: the cards at the issuer, the IBAN at the institution. */
-import { findIban, type Iban } from "@cardkeep/db/queries/users/ibans";
+import { listPayableProfiles } from "@cardkeep/db/queries/users/ibans";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { findUser, type User } from "@cardkeep/db/queries/users/users";
 import type { Work } from "../context.ts";
@@ -14,16 +14,16 @@ export async function followBlock(work: Work, userId: string): Promise<void> {
 
 /**
  * Opens a case while a person who may have no account has an IBAN, which only the institution can close. Ends the case
- * once the person may have one again.
+ * once the person may have one again. An IBAN that was reset here counts: the institution still takes money by it.
  */
 export async function watchIban(work: Work, userId: string): Promise<void> {
   const { tx, now } = work;
-  const iban = await findIban(tx, userId);
-  if (iban === null) return;
+  const profiles = await listPayableProfiles(tx, userId);
   const user = await findUser(tx, userId);
-  const block = user && findIbanBlock(user, iban);
+  const block = user && profiles.length > 0 ? findIbanBlock(user) : null;
   if (block) {
-    const note = `The user ${block}. Close the IBAN at the e-money institution, or lift the reason.`;
+    const lift = user?.erasedAt === null ? ", or lift the reason" : "";
+    const note = `The user ${block}. Close each IBAN of profile ${profiles.join(" and ")} at the e-money institution${lift}.`;
     await openCase(work, { kind: "iban_to_close", isOfPerson: true, userId, amountCents: 0n, currency: "EUR", note });
     return;
   }
@@ -35,9 +35,9 @@ export async function watchIban(work: Work, userId: string): Promise<void> {
   );
 }
 
-/** Why a person's IBAN is to be closed; null for none. Pure. */
-function findIbanBlock(user: User, iban: Iban): string | null {
-  if (iban.status !== "ASSIGNED" && iban.status !== "PENDING") return null;
+/** Why a person may have no IBAN; null for none. Pure. */
+function findIbanBlock(user: User): string | null {
+  if (user.erasedAt !== null) return "was erased";
   if (user.status === "DEACTIVATED") return "is deactivated";
   if (user.kycStatus === "rejected") return "was rejected by the identity provider";
   return user.sourceOfFundsRisk === "red" ? "is rated red for the source of funds" : null;

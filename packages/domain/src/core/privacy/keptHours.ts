@@ -95,7 +95,7 @@ export const keptReasons: KeptReasons = {
   card_issues: "Shows that no card was made twice",
   cardholders: "Names the file that the card issuer keeps by its own law",
   oauth_states: null,
-  archived_ibans: null,
+  archived_ibans: "The account and profile that an IBAN still pays into, without the IBAN: such money is a case",
   emoney_callbacks: "Recognizes a callback that arrives again; holds nothing else",
   iban_orders: "An amount that came or went by an IBAN, and its date, by the law of accounting",
   ibans: "Names the file that the e-money institution keeps by the law against money laundering",

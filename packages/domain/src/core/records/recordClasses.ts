@@ -15,6 +15,8 @@ interface RecordClass {
   readonly yearsStandard: number;
   /** The tables whose rows are sealed. */
   readonly tables: readonly PersonalTableName[];
+  /** What is sealed of a table of many rows: their ids and what the erasure takes. The rest of them stays where it is. */
+  readonly columns?: Readonly<Partial<Record<PersonalTableName, readonly string[]>>>;
 }
 
 export const recordClasses: Readonly<Record<RecordClassName, RecordClass>> = {
@@ -32,7 +34,8 @@ export const recordClasses: Readonly<Record<RecordClassName, RecordClass>> = {
     yearsMin: 5,
     yearsMax: 10,
     yearsStandard: 10,
-    tables: ["iban_orders", "ibans", "archived_ibans", "orders", "cards"],
+    tables: ["iban_orders", "ibans", "archived_ibans", "orders", "cards", "card_payments"],
+    columns: { card_payments: ["id", "merchantName", "merchantCity", "merchantNetworkId"] },
   },
 };
 

@@ -34,7 +34,7 @@ export async function restrictRecords(
     const isKnown = user.firstName !== null || (await countIdentityVersions(tx, userId)) > 0;
     const held = await readPersonalData(tx, user, "records");
     for (const recordClass of recordClassNames) {
-      const rows = held.filter(isOf(recordClass));
+      const rows = held.filter(isOf(recordClass)).map(pickColumns(recordClass));
       // A person who was never verified has no identity to keep.
       if (rows.length === 0 || (recordClass === "identity" && !isKnown)) continue;
       const key = await openPersonKey(ctx, work, userId);
@@ -58,5 +58,13 @@ const isOf =
   (recordClass: RecordClassName) =>
   ({ table, rows }: HeldRows): boolean =>
     rows.length > 0 && recordClasses[recordClass].tables.some((name) => name === table);
+
+const pickColumns =
+  (recordClass: RecordClassName) =>
+  ({ table, rows }: HeldRows): HeldRows => {
+    const columns = new Map(Object.entries(recordClasses[recordClass].columns ?? {})).get(table);
+    if (columns === undefined) return { table, rows };
+    return { table, rows: rows.map((row) => Object.fromEntries(columns.map((name) => [name, row[name]]))) };
+  };
 
 const writeBigint = (_: string, value: unknown): unknown => (typeof value === "bigint" ? value.toString() : value);

@@ -54,7 +54,7 @@ export async function findUnorderedMints(ctx: WorkerContext, { id, startedAt }: 
             mintId: `${mint.hash}:${mint.index}`,
             amountCents,
             currency,
-            note: "The institution minted this to the account, and has no order of it. Ask the institution whose money it is.",
+            note: "The institution minted this to the account, and no order of it here says why. Ask the institution whose money it is.",
           }),
         );
       }
@@ -62,7 +62,7 @@ export async function findUnorderedMints(ctx: WorkerContext, { id, startedAt }: 
   }
 }
 
-/** The mints of a transaction that no order is tied to, without as many as there are orders that name it and wait. */
+/** The mints of a transaction that no order is tied to, without as many as there are orders that name it and wait: a rejected one does not. */
 async function listUnordered(
   ctx: WorkerContext,
   hash: Hex,
@@ -79,6 +79,6 @@ async function listUnordered(
   const userIds = [...new Set(mints.flatMap(({ to }) => holders.get(to) ?? []))];
   const orders = await listOrdersOfMints(ctx.db, hash, userIds);
   const tied = new Set(orders.map(({ mintHash, mintIndex }) => (mintHash === hash ? mintIndex : null)));
-  const waiting = orders.filter(({ mintIndex }) => mintIndex === null).length;
+  const waiting = orders.filter(({ state, mintIndex }) => mintIndex === null && state !== "rejected").length;
   return mints.filter(({ index }) => !tied.has(index)).slice(waiting);
 }

@@ -68,20 +68,27 @@ async function apply(work: Work, row: Iban, { notice, reportedAt }: EmoneyCallba
 
 type Reported = Omit<Parameters<typeof upsertIbanOrder>[1], "updatedAt">;
 
-/** Writes a report of an order. One that was processed is looked for on chain; one that is rejected after that is a recall. */
+/**
+ * Writes a report of an order. One that was processed is looked for on chain; one that is rejected after that is a recall, also where
+ * the report of its mint is late or lost: the rejection names the transaction.
+ */
 async function applyOrder(work: Work, reported: Reported): Promise<CallbackOutcome> {
   const { tx, requestId, now } = work;
   const order = { ...reported, updatedAt: now };
   const isWritten = await upsertIbanOrder(tx, order);
   const later = isWritten ? null : await updateProcessedOrder(tx, order);
   if (!isWritten && !later) return "stale";
-  if (later?.state === "rejected") await openRecallCase(work, later);
+  const isPaidOut = later !== null || (order.kind === "issue" && (order.txHashes ?? []).length > 0);
+  if (order.state === "rejected" && isPaidOut) await openRecallCase(work, later ?? order);
   if (order.state === "processed" && order.kind === "issue")
     await enqueue(tx, "iban.match", { orderId: order.id, requestId });
   return "applied";
 }
 
-const openRecallCase = (work: Work, { id: ibanOrderId, userId, amount, currency }: IbanOrder) =>
+const openRecallCase = (
+  work: Work,
+  { id: ibanOrderId, userId, amount, currency }: Pick<IbanOrder, "id" | "userId" | "amount" | "currency">,
+) =>
   openCase(work, {
     kind: "iban_recall",
     userId,

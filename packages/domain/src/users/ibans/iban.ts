@@ -1,6 +1,6 @@
 /** A user's IBAN: its resource and its changes of status. */
 import type { bankingDetails, IbanStatus } from "@cardkeep/contract/users/ibans";
-import { type Iban, moveIban } from "@cardkeep/db/queries/users/ibans";
+import { archiveIban, type Iban, moveIban } from "@cardkeep/db/queries/users/ibans";
 import type { AssignedIban } from "@cardkeep/providers/emoney/port";
 import type { z } from "zod";
 import type { Work } from "../../core/context.ts";
@@ -33,6 +33,13 @@ export async function changeStatus(
   const { userId, status: previousStatus } = row;
   await publish(work, "iban.status.changed", userId, { userId, previousStatus, currentStatus: to });
   return true;
+}
+
+/** Keeps which account an IBAN pays into, before it is forgotten here: the institution still takes money by it. */
+export async function keepIban({ tx, now }: Work, row: Iban): Promise<void> {
+  const { userId, address, iban, bic } = row;
+  if (iban === null || address === null) return;
+  await archiveIban(tx, { userId, profileId: profileIdOf(row), address, iban, bic, archivedAt: now });
 }
 
 /** Gives a pending user the IBAN that the institution reported; false when it is not this user's. */

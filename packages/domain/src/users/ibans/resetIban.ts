@@ -1,8 +1,8 @@
 import { fail } from "@cardkeep/contract/core/errors";
-import { archiveIban, deleteOauthStates, findIban, updateIban } from "@cardkeep/db/queries/users/ibans";
+import { deleteOauthStates, findIban, updateIban } from "@cardkeep/db/queries/users/ibans";
 import { lockUser } from "@cardkeep/db/queries/users/users";
 import type { Commit, UserContext } from "../../core/context.ts";
-import { changeStatus, profileIdOf } from "./iban.ts";
+import { changeStatus, keepIban } from "./iban.ts";
 
 const forgotten = {
   address: null,
@@ -26,10 +26,7 @@ export async function resetIban(ctx: UserContext): Promise<Commit<{ data: { succ
     if (!(await lockUser(work.tx, userId))) fail("auth.token_invalid");
     const row = await findIban(work.tx, userId);
     await deleteOauthStates(work.tx, userId);
-    if (row?.iban && row.address !== null) {
-      const { address, iban, bic } = row;
-      await archiveIban(work.tx, { userId, profileId: profileIdOf(row), address, iban, bic, archivedAt: work.now });
-    }
+    if (row) await keepIban(work, row);
     if (row?.status === "NOTSTARTED") await updateIban(work.tx, userId, { ...forgotten, updatedAt: work.now });
     else if (row) await changeStatus(work, row, "NOTSTARTED", forgotten);
     return { data: { success: true } };

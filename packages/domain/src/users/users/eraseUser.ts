@@ -6,14 +6,17 @@ import {
   readPersonalData,
 } from "@cardkeep/db/queries/core/personalData/personalData";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
+import { findIban } from "@cardkeep/db/queries/users/ibans";
 import { findLegalHold } from "@cardkeep/db/queries/users/records";
 import { endSubscriptions } from "@cardkeep/db/queries/partners/subscriptions";
 import { listSignInWallets, lockUserForErasure, removeSignInWallet, type User } from "@cardkeep/db/queries/users/users";
 import { readSnapshot } from "@cardkeep/db/readSnapshot";
 import type { OperatorContext, Work } from "../../core/context.ts";
+import { watchIban } from "../../core/cardholders/followBlock.ts";
 import { requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { keptReasons } from "../../core/privacy/keptHours.ts";
 import { type Restriction, restrictRecords } from "../../core/records/restrictRecords.ts";
+import { keepIban } from "../ibans/iban.ts";
 import { resolveUser } from "./listUsers.ts";
 import { listUnderWay } from "./listUnderWay.ts";
 
@@ -29,6 +32,7 @@ export interface UserErasure {
  * access tokens end within a second. A request for it closes. The same again changes nothing.
  *
  * Nothing may be under way: cards are ended, orders and operations final. The account stays on chain, and its owners'.
+ * An IBAN stays open at the institution, so a case asks to close it, and money that still arrives by it is a case.
  *
  * @throws users.not_found, users.held, users.busy, operators.approval_needed
  */
@@ -53,7 +57,7 @@ export async function eraseLocked(
   work: Work,
   id: string,
 ): Promise<{ user: User; output: UserErasure }> {
-  const { tx, now, afterCommit } = work;
+  const { tx, now, requestId, afterCommit } = work;
   const user = (await lockUserForErasure(tx, id)) ?? fail("users.not_found");
   const hold = await findLegalHold(tx, id);
   if (hold) fail("users.held", { text: `A legal hold is open since ${hold.placedAt.toISOString()}: ${hold.reason}` });
@@ -68,11 +72,15 @@ export async function eraseLocked(
   };
   await closeCaseOf(tx, { kind: "erasure_request", subjectId: id }, closed);
   const restricted = await restrictRecords(ctx, work, user);
+  const iban = await findIban(tx, id);
+  if (iban) await keepIban(work, iban);
   const tables = await erasePersonalData(tx, user, { now, keptReasons });
+  // An erasure that is repeated opens no case that was closed since.
+  if (user.erasedAt === null) await watchIban(work, id);
   // By the wall clock, as tokens are.
   for (const wallet of wallets) await removeSignInWallet(tx, wallet.id, now);
   // The log is not in the database: after a restore it names the people to erase again.
-  afterCommit(() => ctx.log.info({ userId: id }, "a person was erased"));
+  afterCommit(() => ctx.erasureLog.info({ userId: id, requestId }, "a person was erased"));
   return { user, output: { userId: id, tables, restricted } };
 }
 

@@ -4,6 +4,7 @@ import { findKycApplication } from "@cardkeep/db/queries/verification/kyc";
 import { findUser, type User } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import type { UserContext } from "../../core/context.ts";
+import { discloseIdentity, withdrawDisclosure } from "../../core/records/discloseIdentity.ts";
 
 const sdkTokenTtlSeconds = 600;
 
@@ -74,15 +75,19 @@ export async function importPartnerApplicant(
   const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.token_invalid");
   if (user.kycStatus !== "approved") fail("kyc.not_approved");
   const application = (await findKycApplication(ctx.db, user.id)) ?? fail("kyc.not_approved");
+  const receiver = `partner:${client}` as const;
+  const at = await discloseIdentity(ctx, user.id, receiver);
   const granted = ctx.kyc.createShareToken({
     applicantId: application.applicantId,
     forClientId: client,
     ttlSeconds: ttlInSecs ?? ttlSecondsDefault,
   });
   return askProvider(
-    granted.catch((cause: unknown) => {
-      if (cause instanceof ProviderRefused) fail("kyc.share_refused", { cause });
-      throw cause;
+    granted.catch(async (cause: unknown) => {
+      if (!(cause instanceof ProviderRefused)) throw cause;
+      // Else a person could fill the record with names of no partner.
+      await withdrawDisclosure(ctx, user.id, { receiver, at });
+      return fail("kyc.share_refused", { cause });
     }),
   );
 }

@@ -130,8 +130,8 @@ const held = [
   {
     table: cardCases,
     of: ofUser(cardCases.userId),
-    // A request to be erased ends with the erasure.
-    open: sql`${isOneOf(cardCases.status, ["OPEN"])} and not ${isOneOf(cardCases.kind, ["erasure_request"])}`,
+    // A request to be erased ends with the erasure, which opens the other case itself.
+    open: sql`${isOneOf(cardCases.status, ["OPEN"])} and ${isNoneOf(cardCases.kind, ["erasure_request", "iban_to_close"])}`,
     blank: () => ({ words: null }),
   },
   { table: cardClearings, of: ofPayments(cardClearings.userId, cardClearings.paymentId) },
@@ -171,7 +171,7 @@ const held = [
   },
   { table: cardholders, of: ofUser(cardholders.userId) },
   { table: oauthStates, of: ofUser(oauthStates.userId), secret: ["sealedVerifier"] },
-  { table: archivedIbans, of: ofUser(archivedIbans.userId) },
+  { table: archivedIbans, of: ofUser(archivedIbans.userId), blank: () => ({ iban: "erased", bic: null }) },
   { table: emoneyCallbacks, of: ofUser(emoneyCallbacks.userId) },
   {
     table: ibanOrders,
