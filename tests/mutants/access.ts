@@ -3,6 +3,16 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "packages/domain/src/cards/cards/compareCallbacks.ts",
+    ["tests/api/kyc-rotation.test.ts"],
+    [["a lost callback about a card is never applied", "!known.has(id)", "known.has(id)"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cards/cards/readWalletToken.ts",
+    ["tests/api/kyc-rotation.test.ts"],
+    [["a thief's wallet token stays where the window closed first", "createdAt < user.contactSettlesAt", "false"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/callbackOutcome.ts",
     ["tests/api/kyc.test.ts"],
     [

@@ -14,6 +14,7 @@ import {
 import { changeCardholder } from "./changeCardholder.ts";
 import { createOnce } from "./createOnce.ts";
 import { createBalanceIssuer } from "./stripeBalance.ts";
+import { createCallbackIssuer } from "./stripeCallbacks.ts";
 import { createDisputeIssuer } from "./stripeDisputes.ts";
 import { isAhead, readEvent } from "./stripeEvent.ts";
 import { findGenuineEvent } from "./stripeSignature.ts";
@@ -170,6 +171,7 @@ export function createStripeIssuer(input: {
       }),
     ...createDisputeIssuer(stripe, ask),
     ...createBalanceIssuer(stripe, ask),
+    ...createCallbackIssuer(stripe, ask),
     parseCallback: async ({ rawBody, signature }) => {
       // The package rejects old timestamps, but accepts any future one.
       if (signature === null || isAhead(signature)) return null;
