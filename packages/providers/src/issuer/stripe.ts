@@ -212,7 +212,8 @@ function describeUnreadable(what: string, { issues }: z.ZodError): string {
 }
 
 function toProviderError(what: string, error: unknown): ProviderRefused | ProviderUnavailable {
-  if (error instanceof ProviderUnreadable || error instanceof ProviderPostponed) return error;
+  const isClassified = error instanceof ProviderUnreadable || error instanceof ProviderPostponed;
+  if (isClassified || error instanceof ProviderRefused) return error;
   if (error instanceof z.ZodError) return new ProviderUnreadable(describeUnreadable(what, error));
   const status = error instanceof Stripe.errors.StripeError ? (error.statusCode ?? 0) : 0;
   const details = error instanceof Stripe.errors.StripeError ? [error.code, error.param] : [];

@@ -1,5 +1,6 @@
 /** Stripe's events as a list: it has those too that never arrived. Source: docs.stripe.com/webhooks/process-undelivered-events. */
-import type Stripe from "stripe";
+import Stripe from "stripe";
+import { ProviderRefused } from "../http.ts";
 import type { CardIssuer, IssuerCallback } from "./port.ts";
 import { readEvent } from "./stripeEvent.ts";
 import { issuingEventTypes } from "./stripeEventTypes.ts";
@@ -20,9 +21,16 @@ export const createCallbackIssuer = (
     ask("list the events", async () => {
       const listed: IssuerCallback[] = [];
       const page = { created: { gte: Math.floor(since.getTime() / 1000) }, types, limit: 100 };
-      for await (const event of stripe.events.list(page)) {
-        const callback = readEvent(event);
-        if (callback !== null) listed.push(callback);
+      try {
+        for await (const event of stripe.events.list(page)) {
+          const callback = readEvent(event);
+          if (callback !== null) listed.push(callback);
+        }
+      } catch (error) {
+        // The same key may do all other calls, which must not stop for this one.
+        if (error instanceof Stripe.errors.StripePermissionError)
+          throw new ProviderRefused(403, "The card issuer's API key may not read events");
+        throw error;
       }
       // The issuer lists the newest first.
       return listed.reverse();
