@@ -12,6 +12,7 @@ import {
   discrepancies,
   ibanOrders,
   kycApplications,
+  kycCallbacks,
   kycChecks,
   users,
   walletTokens,
@@ -139,6 +140,28 @@ describe("a day whose callbacks of identity are all lost", () => {
     expect(aheadMs).toBeLessThanOrEqual(86_400_000);
     expect(next?.dueAt.getTime()).toBeGreaterThan(first?.dueAt.getTime() ?? Infinity);
     await newStranger();
+  }, 60_000);
+
+  test("keeps a row of an answer only where it changed something", async () => {
+    const { db } = service.runtime;
+    const person = await newPerson("approved");
+    const countRows = () => db.$count(kycCallbacks, eq(kycCallbacks.userId, person.userId ?? ""));
+    const askAgain = async () => {
+      const before = (await checkOf(person))?.dueAt.getTime() ?? 0;
+      await passDay();
+      await until(async () => ((await checkOf(person))?.answeredAt?.getTime() ?? 0) >= before, patience);
+    };
+    const first = await countRows();
+    await askAgain();
+    await askAgain();
+    expect(await countRows()).toBe(first);
+    await review(person, "approved", { applicant: { city: "Bremen" }, isSilent: true });
+    await askAgain();
+    expect(await countRows()).toBe(first + 1);
+    await review(person, "rejected", { isSilent: true });
+    await askAgain();
+    await askAgain();
+    expect(await countRows()).toBe(first + 2);
   }, 60_000);
 
   test("also finds the end of documents of a person who was a stranger, and of one whose check an earlier version forgot", async () => {

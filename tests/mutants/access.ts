@@ -3,6 +3,14 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "packages/domain/src/verification/kyc/applyVerdict.ts",
+    ["tests/api/kyc-rotation.test.ts"],
+    [
+      ["each daily answer about a person leaves a row", "if (!callback && isNews)", "if (!callback)"],
+      ["an answer that changed a person leaves no row", "if (!callback && isNews)", "if (!callback && !isNews)"],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/cards/cards/compareCallbacks.ts",
     ["tests/api/kyc-rotation.test.ts"],
     [["a lost callback about a card is never applied", "!known.has(id)", "known.has(id)"]],
