@@ -3,6 +3,17 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "packages/domain/src/partners/partners/keys.ts",
+    ["tests/api/operator-approvals.test.ts"],
+    [
+      [
+        "one person gets a partner's key alone",
+        `await requireApproval(ctx, "partners.rotate", { input, subject: { kind: "partner", id } });`,
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/verification/kyc/applyVerdict.ts",
     ["tests/api/kyc-rotation.test.ts"],
     [
