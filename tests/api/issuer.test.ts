@@ -503,6 +503,28 @@ describe("each object of the issuer's package", () => {
     });
   });
 
+  test("leaves an event for thirty days, which is listed by type and time; the adapter reads all pages, oldest first", async () => {
+    const holder = await newHolder();
+    const card = await stripe.issuing.cards.create({ cardholder: holder.id, currency: "eur", type: "virtual" });
+    const updates = 101;
+    for (let made = 1; made <= updates; made++)
+      await stripe.issuing.cards.update(card.id, { metadata: { made: String(made) } });
+    await stripe.issuing.cardholders.update(holder.id, { metadata: { made: "1" } });
+    const [newest] = (await stripe.events.list({ types: ["issuing_card.updated"], limit: 1 })).data;
+    expect(newest?.data.object).toMatchObject({ id: card.id, metadata: { made: String(updates) } });
+    const before = { created: { lt: card.created - 60 } };
+    expect((await stripe.events.list(before)).data.map(({ type }) => type)).not.toContain("issuing_card.updated");
+    await changeObject(newest?.id ?? "", { created: card.created - 31 * 86_400 });
+    const listed = await issuer.listCallbacks(new Date(0));
+    expect(listed.map(({ id }) => id)).not.toContain(newest?.id);
+    expect(listed.at(-1)).toMatchObject({ type: "issuing_cardholder.updated", objectId: holder.id });
+    const types = listed.filter(({ objectId }) => objectId === card.id).map(({ type }) => type);
+    expect(types).toEqual([
+      "issuing_card.created",
+      ...Array.from({ length: updates - 1 }, () => "issuing_card.updated"),
+    ]);
+  });
+
   test("keeps metadata by the issuer's rules, and answers with the version that was asked for", async () => {
     const holder = await newHolder();
     const { cardholders } = stripe.issuing;
@@ -680,6 +702,16 @@ describe("the adapter", () => {
     expect(await issuer.findWalletToken("intok_1")).toBeNull();
     await fault.sandbox("DELETE", "/faults");
     expect(await issuer.findThread("iauth_1")).toBeNull();
+  });
+
+  test("with a key that may not read events, does all other calls", async () => {
+    const fault = new Person(service);
+    await fault.sandbox("PUT", "/faults/issuer.error", { status: 403, match: "GET /v1/events" });
+    for (let asked = 0; asked < 6; asked++)
+      expect(await faultOf(issuer.listCallbacks(new Date(0)))).toBeInstanceOf(ProviderRefused);
+    expect(await issuer.findWalletToken("intok_1")).toBeNull();
+    await fault.sandbox("DELETE", "/faults");
+    expect(await issuer.listCallbacks(new Date(0))).toBeArray();
   });
 
   test("distinguishes a refusal from an issuer that is away, in our own words", async () => {

@@ -5,13 +5,33 @@ import { generateId } from "@cardkeep/domain/core/generateId";
 import { readMigrations } from "@cardkeep/db/applyMigrations";
 import { productMigrations } from "@cardkeep/db/migrations";
 import { kycApplicants } from "@cardkeep/db/sandbox/tables";
-import { cardPayments, discrepancies, ibanOrders, kycApplications, kycChecks, users } from "@cardkeep/db/schema/tables";
+import { cardStatusCodes } from "@cardkeep/contract/cards/cards";
+import {
+  cardPayments,
+  cards,
+  discrepancies,
+  ibanOrders,
+  kycApplications,
+  kycCallbacks,
+  kycChecks,
+  users,
+  walletTokens,
+} from "@cardkeep/db/schema/tables";
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
-import { becomeCardHolder, follow, untilSettled, use, useOnce } from "../support/spending.ts";
+import { createPhysical, createVirtual } from "../support/cards.ts";
+import {
+  atIssuer,
+  becomeCardHolder,
+  type CardHolder,
+  follow,
+  untilSettled,
+  use,
+  useOnce,
+} from "../support/spending.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -122,6 +142,28 @@ describe("a day whose callbacks of identity are all lost", () => {
     await newStranger();
   }, 60_000);
 
+  test("keeps a row of an answer only where it changed something", async () => {
+    const { db } = service.runtime;
+    const person = await newPerson("approved");
+    const countRows = () => db.$count(kycCallbacks, eq(kycCallbacks.userId, person.userId ?? ""));
+    const askAgain = async () => {
+      const before = (await checkOf(person))?.dueAt.getTime() ?? 0;
+      await passDay();
+      await until(async () => ((await checkOf(person))?.answeredAt?.getTime() ?? 0) >= before, patience);
+    };
+    const first = await countRows();
+    await askAgain();
+    await askAgain();
+    expect(await countRows()).toBe(first);
+    await review(person, "approved", { applicant: { city: "Bremen" }, isSilent: true });
+    await askAgain();
+    expect(await countRows()).toBe(first + 1);
+    await review(person, "rejected", { isSilent: true });
+    await askAgain();
+    await askAgain();
+    expect(await countRows()).toBe(first + 2);
+  }, 60_000);
+
   test("also finds the end of documents of a person who was a stranger, and of one whose check an earlier version forgot", async () => {
     const [stranger, forgotten] = [await newStranger(), await newPerson("approved")];
     await review(stranger, "approved");
@@ -181,6 +223,62 @@ test("a day whose callbacks of identity, issuer and institution are all lost end
   };
   await until(async () => Bun.deepEquals(await readAll(), wanted), patience).catch(() => {});
   expect(await readAll()).toEqual(wanted);
+}, 90_000);
+
+/** Proves another phone number, which opens the window in which a thief may have done so. */
+async function changePhone({ person }: CardHolder, phoneNumber: string): Promise<void> {
+  await person.call("POST", "/verification", { phoneNumber });
+  const messages: { code: string | null }[] = (
+    await person.sandbox("GET", `/phones?to=${encodeURIComponent(phoneNumber)}`)
+  ).body;
+  const code = messages.find((message) => message.code !== null)?.code;
+  expect((await person.call("POST", "/verification/check", { code })).status).toBe(200);
+}
+
+test("a day whose callbacks about cards are all lost ends as the issuer has them: canceled, shipped, warned of fraud, in wallets", async () => {
+  const { db } = service.runtime;
+  const [holder, robbed] = [await becomeCardHolder(service), await becomeCardHolder(service)];
+  const { person, cardToken } = holder;
+  const canceledId = await createVirtual(person);
+  const canceled = (await person.call("GET", "/cards")).body.find(({ id }: { id: string }) => id === canceledId);
+  const shipped = await createPhysical(person);
+  await changePhone(robbed, "+4915199000007");
+  await person.sandbox("PUT", "/faults/callbacks.lose", {});
+  await atIssuer(service, `/v1/issuing/cards/${canceled.cardToken}`, { status: "canceled" });
+  await person.sandbox("POST", `/issuer/cards/${shipped?.cardToken}/shipping`, { status: "delivered" });
+  await person.sandbox("POST", `/issuer/cards/${cardToken}/fraud-warning`, { type: "third_party_reported" });
+  const addToken = async (token: string) =>
+    (await person.sandbox("POST", `/issuer/cards/${token}/wallet-tokens`, {})).body.walletTokenId;
+  const [own, stolen] = [await addToken(cardToken), await addToken(robbed.cardToken)];
+  const readAll = async () => {
+    const ofCards = await db
+      .select()
+      .from(cards)
+      .where(inArray(cards.cardToken, [cardToken, canceled.cardToken, shipped?.cardToken ?? ""]));
+    const tokens = await db
+      .select()
+      .from(walletTokens)
+      .where(inArray(walletTokens.id, [own, stolen]));
+    const find = (token: string | undefined) => ofCards.find((row) => row.cardToken === token);
+    return {
+      canceled: find(canceled.cardToken)?.statusCode,
+      shipped: find(shipped?.cardToken)?.shippingStatus,
+      warned: find(cardToken)?.fraudWarningType,
+      tokens: Object.fromEntries(tokens.map(({ id, status }) => [id, status])),
+    };
+  };
+  expect(await readAll()).toEqual({ canceled: cardStatusCodes.active, shipped: "ordered", warned: null, tokens: {} });
+  await person.sandbox("DELETE", "/faults");
+  await passDay();
+  const wanted: Awaited<ReturnType<typeof readAll>> = {
+    canceled: cardStatusCodes.void,
+    shipped: "delivered",
+    warned: "third_party_reported",
+    tokens: { [own]: "active", [stolen]: "deleted" },
+  };
+  await until(async () => Bun.deepEquals(await readAll(), wanted), patience).catch(() => {});
+  expect(await readAll()).toEqual(wanted);
+  expect(await atIssuer(service, `/v1/issuing/tokens/${stolen}`, null)).toMatchObject({ status: "deleted" });
 }, 90_000);
 
 test("the oldest of more than a thousand people are asked about, and one whose record cannot be read holds up nobody", async () => {

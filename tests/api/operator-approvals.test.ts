@@ -18,6 +18,7 @@ import { twoPersonVerbs } from "@cardkeep/domain/core/operators/verbs";
 import { verifyActions } from "@cardkeep/domain/core/operators/verifyActions";
 import { changePartner, setPartnerStatus } from "@cardkeep/domain/partners/partners/changePartner";
 import { createPartner, newPartner } from "@cardkeep/domain/partners/partners/createPartner";
+import { authenticatePartner, rotatePartnerKey } from "@cardkeep/domain/partners/partners/keys";
 import { createRule, deleteRule, setRuleState } from "@cardkeep/domain/cards/ruleChanges/changeRules";
 import { getRule } from "@cardkeep/domain/cards/ruleChanges/getRule";
 import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
@@ -31,7 +32,8 @@ import { createServer } from "@cardkeep/server/server";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { writeSessionSecret } from "@cardkeep/cli/sessionFile";
-import { sql } from "drizzle-orm";
+import { partnerKeys } from "@cardkeep/db/schema/tables";
+import { eq, sql } from "drizzle-orm";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,7 +53,7 @@ beforeAll(async () => {
   runtime = await createRuntime(readSettings({ ...env, OPERATOR_TWO_PERSONS: two }), "server");
   [ada, grace] = [person("ada"), person("grace")];
   await signIn("ada");
-  for (const id of ["shop", "bank", "race", "due", "busy", "back", "near", "far", "once"])
+  for (const id of ["shop", "bank", "race", "due", "busy", "back", "near", "far", "once", "keys"])
     await createPartner(as(ada), newPartner.parse({ id, name: id }));
 });
 afterAll(async () => {
@@ -340,6 +342,29 @@ describe("a change that needs two persons", () => {
     expect(JSON.stringify([action?.before, action?.after])).not.toMatch(/secret-path|ops@/);
   });
 
+  test("is a new key of a partner, which reads people's events: only the answer to the approval has it", async () => {
+    const rotation = { id: "keys", kind: "api", overlapSeconds: 0 } as const;
+    const before = await runtime.db.$count(partnerKeys, eq(partnerKeys.partnerId, "keys"));
+    const id = await ask(rotatePartnerKey(as(ada, "It leaked"), { ...rotation, scopes: ["events"] }));
+    expect(await runtime.db.$count(partnerKeys, eq(partnerKeys.partnerId, "keys"))).toBe(before);
+    expect((await getApproval(runtime.services, { id })).input).toEqual({
+      ...rotation,
+      scopes: ["events"],
+      expiresAt: null,
+    });
+    const { newKey } = await approveRequest(as(grace), { id });
+    expect(await authenticatePartner(runtime.services, newKey ?? "")).toMatchObject({
+      partnerId: "keys",
+      scopes: ["events"],
+    });
+    const kept = [await getApproval(runtime.services, { id }), await listActions(runtime.services, { limit: 3 })];
+    expect(JSON.stringify(kept, (_, value) => (typeof value === "bigint" ? String(value) : value))).not.toContain(
+      newKey,
+    );
+    const unknown = rotatePartnerKey(as(ada), { ...rotation, id: "nobody" });
+    await expect(unknown).rejects.toMatchObject({ code: "partners.not_found" });
+  });
+
   test("with an idempotency key is asked for once and done once, and the key tells what became of it", async () => {
     const { secret } = await signIn("alan");
     const server = createServer(runtime);
@@ -417,26 +442,31 @@ describe("a change that needs two persons", () => {
   });
 });
 
-describe("on the pages", () => {
-  /** A browser of a signed-in admin. */
-  async function browse(name: string) {
-    const { origin, host } = new URL(runtime.settings.publicUrl);
-    const { secret } = await signIn(name);
-    const headers = { Cookie: `cardkeep_operator=${secret}`, Origin: origin, Host: host };
-    const server = createServer(runtime);
-    return {
-      read: async (path: string) => (await server.handle(new Request(origin + path, { headers }))).text(),
-      send: async (path: string, form: Record<string, string>) => {
-        const body = new URLSearchParams(form);
-        const init = { method: "POST", headers, body, redirect: "manual" } as const;
-        const { status, headers: answered } = await server.handle(new Request(origin + path, init));
-        return { status, to: answered.get("location") };
-      },
-    };
-  }
+/** A browser of a signed-in admin. */
+async function browsePages(name: string) {
+  const { origin, host } = new URL(runtime.settings.publicUrl);
+  const { secret } = await signIn(name);
+  const headers = { Cookie: `cardkeep_operator=${secret}`, Origin: origin, Host: host };
+  const server = createServer(runtime);
+  return {
+    read: async (path: string) => (await server.handle(new Request(origin + path, { headers }))).text(),
+    send: async (path: string, form: Record<string, string>) => {
+      const body = new URLSearchParams(form);
+      const init = { method: "POST", headers, body, redirect: "manual" } as const;
+      const { status, headers: answered } = await server.handle(new Request(origin + path, init));
+      return { status, to: answered.get("location") };
+    },
+    show: async (path: string) => {
+      const init = { method: "POST", headers, body: new URLSearchParams({ reason: "I saw it" }) };
+      const answer = await server.handle(new Request(origin + path, init));
+      return { status: answer.status, cache: answer.headers.get("cache-control"), text: await answer.text() };
+    },
+  };
+}
 
+describe("on the pages", () => {
   test("a change that waits leads to the requests, which show its form to other operators alone", async () => {
-    const [asker, approver] = [await browse("alan"), await browse("barbara")];
+    const [asker, approver] = [await browsePages("alan"), await browsePages("barbara")];
     const reason = "Fraud at night";
     const asked = await asker.send("/operator/stops/card-orders", { state: "on", reason });
     expect(asked).toEqual({ status: 303, to: "/operator/approvals?done=asked" });
@@ -455,6 +485,18 @@ describe("on the pages", () => {
     const [stopped] = (await listStops(runtime.services)).filter((each) => each.stop !== null);
     expect(stopped).toMatchObject({ name: "card-orders", stop: { reason, operator: "alan" } });
   });
+});
+
+test("a new key of a partner is on the page that answers the approval, once", async () => {
+  const [asker, approver] = [await browsePages("alan"), await browsePages("barbara")];
+  const asked = await asker.send("/operator/partners/keys/rotate", { api: "yes", reason: "It leaked" });
+  expect(asked).toEqual({ status: 303, to: "/operator/approvals?done=asked" });
+  const [request] = await listApprovals(runtime.services, { status: "WAITING", limit: 1 });
+  const answer = await approver.show(`/operator/approvals/${request?.id}/approve`);
+  expect(answer).toMatchObject({ status: 200, cache: "no-store" });
+  const [newKey = ""] = /ckp_[\w-]+/.exec(answer.text) ?? [];
+  expect(await authenticatePartner(runtime.services, newKey)).toMatchObject({ partnerId: "keys" });
+  expect(await approver.read(`/operator/approvals/${request?.id}`)).not.toContain(newKey);
 });
 
 describe("the setting of two persons", () => {

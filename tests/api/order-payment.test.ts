@@ -6,6 +6,9 @@ import { eq, sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";
 import { becomeComplete } from "../support/completePerson.ts";
 import { askCli } from "../support/cli.ts";
+import { getApproval } from "@cardkeep/domain/operations/executors/decideApproval";
+import { returnPayment } from "@cardkeep/domain/cards/orders/orderReturns";
+import { openTwoPersons } from "../support/twoPersons.ts";
 import { openNode } from "../support/node.ts";
 import {
   answerSourceOfFunds,
@@ -448,6 +451,26 @@ describe("money beyond an order's use", () => {
       const rows = await service.runtime.db.select().from(orderReturns).where(eq(orderReturns.orderId, id));
       return rows.length === 2 && rows.every(({ paidAt }) => paidAt !== null);
     });
+  });
+
+  test("goes back as the amount that the second person was shown: a cancel meanwhile makes it another request", async () => {
+    const amount = fullPrice + 5n * 10n ** 18n;
+    const { person, id } = await orderWith((payer) => payFromWallet(service, payer.account, { amount }));
+    await mine();
+    expect(await confirm(person, id)).toEqual(ok);
+    const two = await openTwoPersons(service.runtime, ["orders.return"]);
+    const ask = () => two.ask((asker) => returnPayment(asker, { orderId: id }));
+    const amountOf = async (request: string) =>
+      (await getApproval(service.runtime.services, { id: request })).input["amount"];
+    const first = await ask();
+    expect(await amountOf(first)).toBe("5 EURe");
+    await askCli(service, "orders", "cancel", id, "--reason", "test");
+    await expect(two.approve("grace", first)).rejects.toMatchObject({ code: "approvals.changed" });
+    expect(await service.runtime.db.$count(orderReturns, eq(orderReturns.orderId, id))).toBe(0);
+    const second = await ask();
+    expect(await amountOf(second)).toBe("35.23 EURe");
+    await two.approve("grace", second);
+    await until(async () => (await holdings(person)) === amount);
   });
 
   test("of an order that its user cancelled goes back from its page, and a minted payment has no payer", async () => {

@@ -154,6 +154,11 @@ export const proofs: readonly (readonly [rule: string, file: string, test: strin
     "api/issuer-events",
     "of a card's life arrive twice and in any order, and both sides agree",
   ],
+  [
+    "The events of thirty days are listed by type and time",
+    "api/issuer",
+    "leaves an event for thirty days, which is listed by type and time; the adapter reads all pages, oldest first",
+  ],
   ["An ended card stays so; a card is shipped forward only", "api/issuer", "a card is shipped forward only"],
   [
     "Metadata has at most 50 keys of bounded length",

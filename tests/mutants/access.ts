@@ -3,6 +3,35 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "packages/domain/src/partners/partners/keys.ts",
+    ["tests/api/operator-approvals.test.ts"],
+    [
+      [
+        "one person gets a partner's key alone",
+        `await requireApproval(ctx, "partners.rotate", { input, subject: { kind: "partner", id } });`,
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/verification/kyc/applyVerdict.ts",
+    ["tests/api/kyc-rotation.test.ts"],
+    [
+      ["each daily answer about a person leaves a row", "if (!callback && isNews)", "if (!callback)"],
+      ["an answer that changed a person leaves no row", "if (!callback && isNews)", "if (!callback && !isNews)"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cards/cards/compareCallbacks.ts",
+    ["tests/api/kyc-rotation.test.ts"],
+    [["a lost callback about a card is never applied", "!known.has(id)", "known.has(id)"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cards/cards/readWalletToken.ts",
+    ["tests/api/kyc-rotation.test.ts"],
+    [["a thief's wallet token stays where the window closed first", "createdAt < user.contactSettlesAt", "false"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/callbackOutcome.ts",
     ["tests/api/kyc.test.ts"],
     [

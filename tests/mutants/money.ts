@@ -3,6 +3,11 @@ import { mutantsOf } from "./mutant.ts";
 
 export const moneyMutants = [
   ...mutantsOf(
+    "packages/domain/src/cards/orders/orderReturns.ts",
+    ["tests/api/order-payment.test.ts"],
+    [["a return that grew since the request is paid", "requireSameAmount(ctx, describeAmount(amount, order));", ""]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/payments/releaseHold.ts",
     ["tests/api/card-transactions.test.ts"],
     [["a hold that grew since the request is released", "requireSameAmount(ctx, describeHeld(payment));", ""]],

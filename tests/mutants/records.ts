@@ -3,6 +3,14 @@ import { mutantsOf } from "./mutant.ts";
 
 export const recordMutants = [
   ...mutantsOf(
+    "packages/db/src/archives/families.ts",
+    ["tests/regression/archives.test.ts"],
+    [
+      ["a payment is archived while it may be reported as fraud", "monthsMin: 14", "monthsMin: 2"],
+      ["a late debit is archived while it may be reported", "now() - interval '13 months'", "now()"],
+    ],
+  ),
+  ...mutantsOf(
     "packages/db/src/queries/core/personalData/holding.ts",
     ["tests/cli/personal-data.test.ts"],
     [

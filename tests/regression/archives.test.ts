@@ -145,6 +145,27 @@ describe("an archived month", () => {
     for (const name of await readdir(folder)) await restoreArchive(testDatabase.serviceUrl, join(folder, name));
   });
 
+  test("holds no payment that may still be reported as fraud, however few months are named", async () => {
+    const archiveAt = async (at: string) =>
+      (await archiveMonths(testDatabase.serviceUrl, { months: 2, folder, now: new Date(at) })).filter(
+        ({ month }) => month === "2024-01",
+      );
+    const reason = "payments stay for 14 months: fraud may be reported for 13";
+    expect(await archiveAt("2025-03-31T23:59:59Z")).toMatchObject([
+      { family: "payments", rows: 0, folder: null, reason },
+      { family: "relay", rows: 2, reason: null },
+    ]);
+    const owner = postgres(testDatabase.url, { max: 1 });
+    await owner`insert into card_clearings (id, payment_id, user_id, kind, amount_cents, merchant_minor, posted_at, created_at)
+      values ('tx-late', ${ids.january}, 'ada', 'capture', 100, 100, now() - interval '12 months', ${new Date(january)})`;
+    expect(await archiveAt("2025-04-01T00:00:00Z")).toMatchObject([{ reason: "some of its rows are not final" }]);
+    await owner`set session_replication_role = replica`;
+    await owner`delete from card_clearings where id = 'tx-late'`;
+    await owner.end();
+    expect(await archiveAt("2025-04-01T00:00:00Z")).toMatchObject([{ rows: 4, reason: null }]);
+    for (const name of await readdir(folder)) await restoreArchive(testDatabase.serviceUrl, join(folder, name));
+  });
+
   test("stays while the books of the firm still read history", async () => {
     const { db } = database;
     await db.execute(sql`insert into book_cursors (source, reached_at, updated_at)

@@ -327,9 +327,10 @@ test("open work without a job gets one", async () => {
   expect(accepted).toHaveLength(1);
   await db.execute(sql`delete from graphile_worker._private_jobs`);
   const input = { chainId: 100, now: new Date() };
-  expect(await addMissingJobs(db, input)).toBe(9);
+  expect(await addMissingJobs(db, input)).toBe(10);
   expect(await addMissingJobs(db, input)).toBe(0);
   const chores = [
+    "card.callbacks:100",
     "card.compare:100",
     "chain.follow:100",
     "chain.funds:100",

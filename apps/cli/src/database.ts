@@ -116,7 +116,7 @@ export const database = buildRouteMap({
             kind: "parsed",
             parse: parseBy(z.coerce.number().int().min(monthsMin)),
             placeholder: "N",
-            brief: "Months that stay, besides the present one; 2 or more",
+            brief: "Months that stay, besides the present one; 2 or more, and 14 or more of payments",
           } as const,
           out: { kind: "parsed", parse: parseText, placeholder: "FOLDER", brief: "Folder of the archives" } as const,
         }),

@@ -9,6 +9,7 @@ import type { WorkerKeys } from "@cardkeep/domain/core/services";
 import { guardByChain } from "@cardkeep/domain/chain/guards/reorgGuard";
 import { follow } from "@cardkeep/domain/sync/chainSync/follow";
 import { compareQueues } from "@cardkeep/domain/sync/chainSync/compareQueues";
+import { compareCallbacks } from "@cardkeep/domain/cards/cards/compareCallbacks";
 import { issueCard } from "@cardkeep/domain/cards/cards/issueCard";
 import { mailActivated } from "@cardkeep/domain/cards/cards/activateOwnCard";
 import { mirrorRules } from "@cardkeep/domain/cards/issuerControls/mirrorRules";
@@ -108,6 +109,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "iban.match": settleIbanOrder,
   "card.settle": settleThread,
   "card.compare": compareThreads,
+  "card.callbacks": compareCallbacks,
   "card.transfer": carryOutTransfer,
   "card.collect": collectDebts,
   "card.lateSpends": settleLateSpends,
@@ -188,7 +190,8 @@ export function createTasks(runtime: Runtime, keys: WorkerKeys, stopping: AbortS
 
 /** Periodic work that no request waits for. */
 const isHousekeeping = (task: Task): boolean =>
-  task.startsWith("chain.") || ["card.compare", "treasury.approvals", "issuer.balance"].includes(task);
+  task.startsWith("chain.") ||
+  ["card.compare", "card.callbacks", "treasury.approvals", "issuer.balance"].includes(task);
 
 const describeJob = ({ id, attempts, run_at: runAt }: JobHelpers["job"]) => ({
   "cardkeep.job.id": String(id),

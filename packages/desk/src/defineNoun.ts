@@ -64,6 +64,8 @@ export class Answered {
     readonly key: string,
     readonly data: unknown,
     readonly fields: Fields,
+    /** Where an act shows a secret for some rows alone. */
+    readonly isShownOnce = false,
   ) {}
 }
 

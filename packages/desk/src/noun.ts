@@ -149,6 +149,8 @@ export interface Row {
   readonly offers: Readonly<Record<string, Offer>>;
   /** What an act made: pages lead there. */
   readonly made?: { readonly noun: string; readonly key: string };
+  /** It holds a secret, which this answer alone has. */
+  readonly isShownOnce?: boolean;
 }
 
 export interface Position {

@@ -15,6 +15,7 @@ import { decisionRoutes } from "./decision.ts";
 import { deliverIssuerEvent } from "./events.ts";
 import { disputeRoutes } from "./disputes.ts";
 import { fileRoutes } from "./files.ts";
+import { listEvents } from "./listEvents.ts";
 import { parseForm } from "./form.ts";
 import { generateIssuerId, IssuerError, type IssuerEvent, type IssuerRoute } from "./route.ts";
 import { SandboxError } from "../core/route.ts";
@@ -41,6 +42,7 @@ export const issuerRoutes: readonly IssuerRoute[] = [
   ...shippingRoutes,
   ...balanceRoutes,
   findFunding,
+  listEvents,
 ];
 
 const patterns = issuerRoutes.map((route) => ({

@@ -155,6 +155,6 @@ export const submitAct =
       return answerFile(file, file.pieces, (error) => ctx.log.error({ err: toCardkeepError(error) }, "a file ended"));
     }
     const row = await act.run(ctx, key, given);
-    if (act.showsSecret) return showOnce(pathOf(noun.name), row);
+    if (act.showsSecret || row.isShownOnce) return showOnce(pathOf(noun.name), row);
     return linkTo(addressAfter(noun, act, row), nameDone(noun, name, row));
   };

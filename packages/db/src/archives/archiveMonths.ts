@@ -33,7 +33,8 @@ export interface MonthOutcome {
 }
 
 /**
- * Archives every month that ended more than `months` months before `now`, and whose rows are all final. `onMonth` is awaited
+ * Archives every month that ended more than `months` months before `now`, or more than its family's least, and whose rows
+ * are all final. `onMonth` is awaited
  * before a month is archived. With the time zone of statements, a month stays while statements of it are not made.
  *
  * @throws ArchiveError where another run is under way, other rows are in the folder, or the files cannot be read back; the
@@ -63,8 +64,13 @@ export async function archiveMonths(
     await lockArchives(client);
     const before = addMonths(monthOf(now), -months);
     for (const family of familyNames) {
-      const all = await listMonths(db, families[family].tables[0]);
+      const { tables, monthsMin, whyYoung } = families[family];
+      const all = await listMonths(db, tables[0]);
       for (const month of all.filter((one) => one < before)) {
+        if (month >= addMonths(monthOf(now), -monthsMin)) {
+          outcomes.push(buildStay(family, month, whyYoung));
+          continue;
+        }
         await onMonth(family, month);
         await client`begin`;
         outcomes.push(await archiveMonth(client, family, month, { folder, now, statementZone }));
@@ -76,6 +82,14 @@ export async function archiveMonths(
     await client.end({ timeout: 5 });
   }
 }
+
+const buildStay = (family: FamilyName, month: Month, reason: string): MonthOutcome => ({
+  family,
+  month,
+  rows: 0,
+  folder: null,
+  reason,
+});
 
 /** How long each lock is waited for; statements wait behind it. */
 const lockTimeout = "2s";
@@ -91,7 +105,7 @@ async function archiveMonth(
   await client`select set_config('lock_timeout', ${lockTimeout}, true)`;
   for (const name of names) await client`select lock_month(${name}, ${month})`;
   const db = drizzle(client, { casing: "snake_case" });
-  const stay = (reason: string): MonthOutcome => ({ family, month, rows: 0, folder: null, reason });
+  const stay = (reason: string) => buildStay(family, month, reason);
   if (await hasOpenRows(db, family, month)) return stay("some of its rows are not final");
   if (family === "payments" && zone !== null && (await listUnmadeStatements(db, { month, zone, limit: 1 })).length > 0)
     return stay("statements that it counts in are not made");

@@ -13,6 +13,9 @@ export type FamilyName = "payments" | "relay";
 interface Family {
   /** Each table comes after those that it refers to. */
   readonly tables: readonly [PartitionedTable, ...PartitionedTable[]];
+  /** Months that stay besides the present one, however few are asked for, and the reason in words. */
+  readonly monthsMin: number;
+  readonly whyYoung: string;
   /** Condition: some row with a key in this range may still change. */
   readonly isOpen: (isWithin: (key: SQL) => SQL) => SQL;
 }
@@ -24,8 +27,13 @@ const openDisputes = sql.raw(spell(openDisputeStatuses));
 export const families: Readonly<Record<FamilyName, Family>> = {
   payments: {
     tables: ["card_payments", "card_clearings", "card_decisions", "card_transfers", "ledger_entries"],
+    // A person of the EEA may report a debit for 13 months, and a payment may be captured in the month after it.
+    monthsMin: 14,
+    whyYoung: "payments stay for 14 months: fraud may be reported for 13",
     isOpen: (isWithin) => sql`
       exists (select 1 from card_payments where ${isWithin(sql`id`)} and (status in ('REQUESTED', 'AUTHORIZED') or owed > 0))
+      or exists (select 1 from card_clearings where ${isWithin(sql`payment_id`)} and kind = 'capture'
+        and posted_at > now() - interval '13 months')
       or exists (select 1 from card_transfers where ${isWithin(sql`payment_id`)} and status not in (${finalTransfers}))
       or exists (select 1 from card_disputes where ${isWithin(sql`payment_id`)} and status in (${openDisputes}))
       or exists (select 1 from card_cases where ${isWithin(sql`payment_id`)} and status = 'OPEN')
@@ -35,6 +43,8 @@ export const families: Readonly<Record<FamilyName, Family>> = {
   },
   relay: {
     tables: ["relay_transactions", "relay_attempts"],
+    monthsMin: 2,
+    whyYoung: "its rows still change",
     isOpen: (isWithin) => sql`exists (select 1 from open_relays where ${isWithin(sql`relay_transaction_id`)})`,
   },
 };

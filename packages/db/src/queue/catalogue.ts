@@ -145,6 +145,8 @@ const definitions = {
   "card.settle": define("threadId", { openRows: staleAuthorizations }),
   /** Asks the issuer for payments without a row, once an hour. */
   "card.compare": define("chainId", { pool: "chain", openRows: theChain }),
+  /** Asks the issuer for callbacks about cards, people and wallet tokens that never came, once an hour. */
+  "card.callbacks": define("chainId", { pool: "chain", openRows: theChain }),
   /** Signs the chain's side of one transfer of card money. */
   "card.transfer": define("transferId", { pool: "relay", openRows: nextTransfers }),
   /** Collects what one user owes for card payments, again and again until nothing is owed. */

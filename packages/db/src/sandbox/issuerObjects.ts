@@ -7,9 +7,9 @@ import { issuerCardOf, issuerObjects, issuerReplies } from "./tables.ts";
 export type IssuerObject = typeof issuerObjects.$inferSelect;
 
 export const insertIssuerObject = (
-  tx: Tx,
+  on: Executor,
   row: Omit<typeof issuerObjects.$inferInsert, "sequence">,
-): Promise<IssuerObject> => insertRow(tx, issuerObjects, row);
+): Promise<IssuerObject> => insertRow(on, issuerObjects, row);
 
 /** Inserts an object unless there is one of its id; whether it did. */
 export async function insertIssuerObjectOnce(
@@ -81,6 +81,8 @@ export async function listIssuerObjects(
   input: {
     object: string;
     part: Record<string, unknown>;
+    /** Of the field `type`. */
+    types?: readonly string[] | undefined;
     /** Unix seconds. */
     createdFrom?: number | undefined;
     createdTo?: number | undefined;
@@ -98,6 +100,7 @@ export async function listIssuerObjects(
       and(
         eq(issuerObjects.object, input.object),
         hasPart(on, input.part),
+        input.types === undefined ? undefined : inArray(sql`${issuerObjects.data} ->> 'type'`, [...input.types]),
         input.createdFrom === undefined
           ? undefined
           : sql`(${issuerObjects.data} ->> 'created')::bigint >= ${input.createdFrom}`,

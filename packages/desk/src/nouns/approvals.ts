@@ -11,7 +11,7 @@ import {
   rejectRequest,
 } from "@cardkeep/domain/operations/executors/decideApproval";
 import { readDoubleWarning } from "@cardkeep/domain/spending/payments/doubles";
-import { defineNoun } from "../defineNoun.ts";
+import { Answered, defineNoun } from "../defineNoun.ts";
 import { code, id, instant, status, text, type Value } from "../value.ts";
 
 /** A request, and what the operator who reads it may do about it. */
@@ -115,7 +115,16 @@ export const approvals = defineNoun({
               isDanger: true,
             }
           : null,
-      run: async (ctx, key) => toRequest(ctx, await approveRequest(ctx, { id: key })),
+      run: async (ctx, key) => {
+        const { newKey, ...request } = await approveRequest(ctx, { id: key });
+        if (newKey === null) return toRequest(ctx, request);
+        const fields = [
+          ["Partner", code(request.subjectId)],
+          ["New key", code(newKey)],
+          ["Note", text("Keep the key now: it is shown once.")],
+        ] as const;
+        return new Answered(key, { ...request, newKey }, fields, true);
+      },
     },
     reject: {
       verb: "approvals.reject",

@@ -110,7 +110,7 @@ export const partners = defineNoun({
       offer: () => ({
         label: "Create a new key",
         consequence:
-          "The next page shows the new key, once. The present ones end after the hours below: give it to the partner before.",
+          "The next page shows the new key, once; where a second person approves it, that person sees it. The present ones end after the hours below: give it to the partner before.",
         present: { overlapHours: String(overlapHours.default) },
         isDanger: true,
       }),

@@ -96,6 +96,8 @@ export interface WalletTokenReport {
   id: string;
   cardToken: string;
   status: WalletTokenStatus;
+  /** When the wallet asked for it, to the second. */
+  createdAt: Date;
   wallet: string | null;
   network: string;
   deviceType: string | null;
@@ -209,6 +211,11 @@ export interface CardIssuer extends SpendingIssuer, DisputeIssuer {
   findWalletToken(id: string): Promise<WalletTokenReport | null>;
   /** Sets whether a wallet token can pay. `deleted` is permanent. */
   setWalletTokenStatus(id: string, status: Exclude<WalletTokenStatus, "requested">): Promise<void>;
+  /**
+   * The callbacks about cards, people and wallet tokens since an instant, oldest first, whether they arrived or not. The issuer
+   * keeps them for 30 days.
+   */
+  listCallbacks(since: Date): Promise<IssuerCallback[]>;
   /** Whether a number is the card's number. */
   hasNumber(cardToken: string, number: string): Promise<boolean>;
   /**

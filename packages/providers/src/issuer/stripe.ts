@@ -14,6 +14,7 @@ import {
 import { changeCardholder } from "./changeCardholder.ts";
 import { createOnce } from "./createOnce.ts";
 import { createBalanceIssuer } from "./stripeBalance.ts";
+import { createCallbackIssuer } from "./stripeCallbacks.ts";
 import { createDisputeIssuer } from "./stripeDisputes.ts";
 import { isAhead, readEvent } from "./stripeEvent.ts";
 import { findGenuineEvent } from "./stripeSignature.ts";
@@ -170,6 +171,7 @@ export function createStripeIssuer(input: {
       }),
     ...createDisputeIssuer(stripe, ask),
     ...createBalanceIssuer(stripe, ask),
+    ...createCallbackIssuer(stripe, ask),
     parseCallback: async ({ rawBody, signature }) => {
       // The package rejects old timestamps, but accepts any future one.
       if (signature === null || isAhead(signature)) return null;
@@ -210,7 +212,8 @@ function describeUnreadable(what: string, { issues }: z.ZodError): string {
 }
 
 function toProviderError(what: string, error: unknown): ProviderRefused | ProviderUnavailable {
-  if (error instanceof ProviderUnreadable || error instanceof ProviderPostponed) return error;
+  const isClassified = error instanceof ProviderUnreadable || error instanceof ProviderPostponed;
+  if (isClassified || error instanceof ProviderRefused) return error;
   if (error instanceof z.ZodError) return new ProviderUnreadable(describeUnreadable(what, error));
   const status = error instanceof Stripe.errors.StripeError ? (error.statusCode ?? 0) : 0;
   const details = error instanceof Stripe.errors.StripeError ? [error.code, error.param] : [];

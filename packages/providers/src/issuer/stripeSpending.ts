@@ -25,7 +25,7 @@ const money = {
   metadata: z.record(z.string(), z.string()).nullish(),
 };
 /** Up to the year 9999: what is later has no date that a database keeps. */
-const unixSeconds = z.int().nonnegative().max(253_402_300_799);
+export const unixSeconds = z.int().nonnegative().max(253_402_300_799);
 /** An expanded object or its id. */
 const reference = z.union([issuerId, z.object({ id: issuerId }).transform(({ id }) => id)]);
 

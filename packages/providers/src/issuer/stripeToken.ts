@@ -1,7 +1,7 @@
 import { walletTokenStatuses } from "@cardkeep/contract/cards/walletTokens";
 import { z } from "zod";
 import type { WalletTokenReport } from "./port.ts";
-import { issuerId } from "./stripeSpending.ts";
+import { issuerId, unixSeconds } from "./stripeSpending.ts";
 
 const shownMax = 255;
 /** Texts of a wallet and of the owner of its device. What cannot be stored is replaced. */
@@ -14,6 +14,7 @@ const token = z.object({
   id: issuerId,
   card: z.union([issuerId, z.object({ id: issuerId }).transform(({ id }) => id)]),
   status: z.enum(walletTokenStatuses),
+  created: unixSeconds,
   network: text,
   wallet_provider: text,
   last4: text,
@@ -25,12 +26,13 @@ const token = z.object({
  * @throws z.ZodError
  */
 export function readToken(object: unknown): WalletTokenReport {
-  const { id, card, status, network, wallet_provider: wallet, last4, network_data } = token.parse(object);
+  const { id, card, status, created, network, wallet_provider: wallet, last4, network_data } = token.parse(object);
   const { type, name } = network_data?.device ?? {};
   return {
     id,
     cardToken: card,
     status,
+    createdAt: new Date(created * 1000),
     wallet: wallet ?? null,
     network: network ?? "unknown",
     deviceType: type ?? null,

@@ -1,6 +1,7 @@
 /** Callbacks of the issuer, each once. */
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
+import { isAmong } from "../../many.ts";
 import type { IssuerCallbackOutcome } from "../../schema/cards/cards.ts";
 import { issuerCallbacks } from "../../schema/tables.ts";
 
@@ -14,6 +15,13 @@ export async function insertIssuerCallback(tx: Tx, row: typeof issuerCallbacks.$
     .onConflictDoNothing()
     .returning({ id: issuerCallbacks.id });
   return inserted.length === 1;
+}
+
+/** Which of these callbacks have come. */
+export async function findKnownCallbacks(on: Executor, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const { id } = issuerCallbacks;
+  return new Set((await on.select({ id }).from(issuerCallbacks).where(isAmong(id, ids))).map((row) => row.id));
 }
 
 /** Callbacks, newest first; null leaves a condition out. `after` is the id of the last row of the page before. */

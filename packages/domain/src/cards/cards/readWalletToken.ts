@@ -8,7 +8,7 @@ import { recordWalletToken } from "./recordWalletToken.ts";
 
 /**
  * Reads a wallet token's present state from the issuer and records it. Callbacks come in any order, so their own data are
- * not used. One that was made within the window of `contactWindow.ts` is deleted.
+ * not used. One that was made within the window of `contactWindow.ts` is deleted, however late it is read.
  * @throws ProviderUnavailable; the job is run again
  */
 export async function readWalletToken(ctx: WorkerContext, { walletTokenId }: { walletTokenId: string }): Promise<void> {
@@ -23,13 +23,22 @@ export async function readWalletToken(ctx: WorkerContext, { walletTokenId }: { w
 }
 
 /** Whether a wallet token was made while a change of its user's contact counts: a thief may have got the code for it. */
-async function isMadeByThief(ctx: WorkerContext, userId: string, { id, status }: WalletTokenReport): Promise<boolean> {
+async function isMadeByThief(
+  ctx: WorkerContext,
+  userId: string,
+  { id, status, createdAt }: WalletTokenReport,
+): Promise<boolean> {
   if (status === "deleted") return false;
   const user = await findUser(ctx.db, userId);
-  if (!user?.contactChangedAt || !isContactNew(user, await ctx.clock.now(ctx.db))) return false;
+  if (!user?.contactChangedAt || !user.contactSettlesAt) return false;
   const row = await findWalletToken(ctx.db, id);
-  return row === null || row.createdAt >= user.contactChangedAt;
+  if (row !== null) return isContactNew(user, await ctx.clock.now(ctx.db)) && row.createdAt >= user.contactChangedAt;
+  // Its callback may be lost, and the window closed before it is found.
+  return createdAt.getTime() >= user.contactChangedAt.getTime() - skewMs && createdAt < user.contactSettlesAt;
 }
+
+/** The issuer's clock may be behind, and it counts whole seconds. */
+const skewMs = 300_000;
 
 /** Ends a wallet token at the issuer. @throws ProviderUnavailable, ProviderRefused */
 async function removeToken(ctx: WorkerContext, report: WalletTokenReport): Promise<WalletTokenReport> {

@@ -77,8 +77,8 @@ export async function moveAtIssuer(
   await ctx.issuer.setWalletTokenStatus(known.id, status).catch((error: unknown) => {
     throw error instanceof ProviderRefused ? new CardkeepError("walletTokens.wrong_status", { cause: error }) : error;
   });
-  const { id, wallet, network, deviceType, deviceName, lastFourDigits } = known;
-  const report = { id, cardToken, status, wallet, network, deviceType, deviceName, lastFourDigits };
+  const { id, createdAt, wallet, network, deviceType, deviceName, lastFourDigits } = known;
+  const report = { id, cardToken, status, createdAt, wallet, network, deviceType, deviceName, lastFourDigits };
   return async (work) => {
     const card = (await lockCard(work.tx, cardId)) ?? fail("cards.not_found");
     return recordWalletToken(work, card, report);

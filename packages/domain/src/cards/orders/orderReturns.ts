@@ -11,7 +11,7 @@ import { findOrder, findPaymentHash, type Order, provePaymentHash } from "@cardk
 import { insertOrderReturn, listOrderReturns, type OrderReturn } from "@cardkeep/db/queries/cards/orderReturns";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { requireApproval } from "../../operators/approvals/requireApproval.ts";
+import { requireApproval, requireSameAmount } from "../../operators/approvals/requireApproval.ts";
 import { openCase } from "../../core/openCase.ts";
 import type { OperatorContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
@@ -60,6 +60,9 @@ async function keepPaymentHash(
   return provePaymentHash(tx, { hash, orderId, provenAt });
 }
 
+const describeAmount = (amount: bigint, { currency }: Paid): string =>
+  `${toDecimal(amount, tokenOf[currency])} ${tokenOf[currency].symbol}`;
+
 /** A return on its way to the payer. */
 export interface AskedReturn extends OrderReturn {
   /** Whole tokens as text. */
@@ -69,15 +72,22 @@ export interface AskedReturn extends OrderReturn {
 
 /**
  * Returns what an order's payment brought beyond its use, from the treasury to the payer, and closes the case. A worker
- * carries it out within the treasury's approval for the spender.
+ * carries it out within the treasury's approval for the spender. A second person approves the amount of the request, and no
+ * other one: an order that ends meanwhile has more to return.
  *
- * @throws orders.not_found, orders.nothing_to_return, orders.no_payer, operators.reason_required, operators.approval_needed
+ * @throws orders.not_found, orders.nothing_to_return, orders.no_payer, operators.reason_required, operators.approval_needed,
+ *   approvals.changed
  */
 export async function returnPayment(ctx: OperatorContext, { orderId }: { orderId: string }): Promise<AskedReturn> {
   const closeReason = ctx.reason ?? fail("operators.reason_required");
-  const { userId } = (await findOrder(ctx.db, orderId)) ?? fail("orders.not_found");
+  const known = (await findOrder(ctx.db, orderId)) ?? fail("orders.not_found");
+  const { userId } = known;
+  const returnable = computeReturnable(known, await listOrderReturns(ctx.db, orderId));
   const subject = { kind: "order", id: orderId } as const;
-  await requireApproval(ctx, "orders.return", { input: { orderId }, subject });
+  await requireApproval(ctx, "orders.return", {
+    input: { orderId, amount: describeAmount(returnable, known) },
+    subject,
+  });
   return ctx.act("orders.return", async ({ tx, now, requestId }) => {
     const order = await lockOrder(tx, userId, orderId);
     const returns = await listOrderReturns(tx, orderId);
@@ -86,6 +96,7 @@ export async function returnPayment(ctx: OperatorContext, { orderId }: { orderId
     if (amount === 0n || recipient === null) return fail("orders.nothing_to_return");
     // Minted tokens came from the zero address, to which nothing can go back.
     if (recipient === nativeToken) return fail("orders.no_payer");
+    requireSameAmount(ctx, describeAmount(amount, order));
     if (!(await keepPaymentHash(tx, order, now))) return fail("orders.nothing_to_return");
     const ordinal = returns.length;
     const row = { id: generateId(), orderId, userId, ordinal, recipient, amount, requestId, createdAt: now };

@@ -139,7 +139,7 @@ export const operatorVerbs = {
   "partners.show": read("Shows a partner"),
   "partners.create": explained([], "Registers a partner"),
   "partners.change": approved([], "Changes where a partner receives its events"),
-  "partners.rotate": explained([], "Creates a new key of a partner"),
+  "partners.rotate": approved([], "Creates a new key of a partner"),
   "partners.enable": explained([], "Enables a partner"),
   "partners.disable": approved([], "Disables a partner"),
   "deliveries.list": read("Lists deliveries"),

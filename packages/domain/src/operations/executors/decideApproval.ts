@@ -10,6 +10,7 @@ import type { ApprovalStatus } from "@cardkeep/contract/operators/approvals";
 import type { OperatorActor } from "../../core/actor.ts";
 import { createOperatorContext, type OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
+import { z } from "zod";
 import { executors } from "./executors.ts";
 import {
   readApproval,
@@ -41,12 +42,15 @@ export const countApprovals = async ({ db, clock }: Pick<Services, "db" | "clock
 
 /**
  * Approves a request and runs its verb, both in one commit. The action log names who asked and who approved. A verb that
- * fails leaves the request waiting.
+ * fails leaves the request waiting. A partner's new key is in this answer alone.
  *
  * @throws approvals.not_found, approvals.ended, approvals.own, approvals.asker_gone, operators.forbidden,
  * operators.person_required, and what the verb throws
  */
-export async function approveRequest(ctx: OperatorContext, { id }: { id: string }): Promise<OperatorApproval> {
+export async function approveRequest(
+  ctx: OperatorContext,
+  { id }: { id: string },
+): Promise<OperatorApproval & { newKey: string | null }> {
   requireRole(ctx.actor, "approvals.approve");
   const request = await getWaiting(ctx, id);
   requireOther(ctx.actor, request);
@@ -60,9 +64,12 @@ export async function approveRequest(ctx: OperatorContext, { id }: { id: string 
     reason: request.reason,
     approval: { id, verb, input: request.input, approver, reason },
   });
-  await executors[verb](asker, request.input);
-  return getApproval(ctx, { id });
+  const output = await executors[verb](asker, request.input);
+  const newKey = verb === "partners.rotate" ? rotated.parse(output).key : null;
+  return { ...(await getApproval(ctx, { id })), newKey };
 }
+
+const rotated = z.object({ key: z.string() });
 
 /**
  * Rejects a request. The operator who asked may take it back so.

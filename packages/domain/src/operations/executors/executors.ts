@@ -4,7 +4,9 @@ import { risks } from "@cardkeep/db/schema/users/users";
 import { z } from "zod";
 import type { OperatorContext } from "../../core/context.ts";
 import { ruleStates } from "@cardkeep/contract/cards/cardRules";
+import { partnerScopes } from "@cardkeep/contract/core/scopes";
 import { changePartnerAsAsked, setPartnerStatus } from "../../partners/partners/changePartner.ts";
+import { rotatePartnerKey } from "../../partners/partners/keys.ts";
 import { unfreezeCardFor } from "../../cards/cards/changeCardFor.ts";
 import { setRuleState } from "../../cards/ruleChanges/changeRules.ts";
 import { setStop } from "../../operators/stops/setStop.ts";
@@ -35,6 +37,14 @@ const execute =
   (ctx, input) =>
     run(ctx, schema.parse(input));
 
+const rotation = z.object({
+  id: z.string(),
+  kind: z.enum(["api", "secret"]),
+  overlapSeconds: z.number(),
+  scopes: z.array(z.enum(partnerScopes)).nullable().optional(),
+  expiresAt: z.coerce.date().nullable(),
+});
+
 const moveInput = z.object({ amount: z.string(), currency: z.enum(currencies) });
 
 /** How each verb is run once a second person has approved it. */
@@ -50,6 +60,7 @@ export const executors: Readonly<Record<TwoPersonVerb, Executor>> = {
   "holds.release": execute(z.object({ reference: z.string() }), releaseHold),
   "cases.accept": execute(z.object({ id: z.string() }), acceptCase),
   "partners.change": execute(z.object({ id: z.string(), sealed: z.string() }), changePartnerAsAsked),
+  "partners.rotate": execute(rotation, rotatePartnerKey),
   "partners.disable": execute(z.object({ id: z.string() }), (ctx, { id }) =>
     setPartnerStatus(ctx, { id, status: "DISABLED" }),
   ),

@@ -10,11 +10,14 @@ import {
 } from "@cardkeep/db/queries/partners/partners";
 import type { PartnerScope } from "@cardkeep/contract/core/scopes";
 import { fail } from "@cardkeep/contract/core/errors";
+import type { ActionFacts } from "@cardkeep/db/schema/operators/operators";
 import { secretPrefix } from "@cardkeep/providers/webhooks/sign";
 import { randomBytes } from "node:crypto";
 import type { OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import { generateId } from "../../core/generateId.ts";
+import { requireApproval } from "../../operators/approvals/requireApproval.ts";
+import { getPartner } from "./getPartner.ts";
 import { hashSecret } from "../../core/secrets/randomSecret.ts";
 import type { Secrets } from "../../core/secrets/secrets.ts";
 
@@ -31,7 +34,7 @@ export interface ShownKeys {
 /** What a key opens, and its end. */
 interface KeyLimits {
   /** Null: every route of partners. */
-  readonly scopes?: PartnerScope[] | null;
+  readonly scopes?: PartnerScope[] | null | undefined;
   readonly expiresAt?: Date | null;
 }
 
@@ -50,9 +53,9 @@ export async function addPartnerKey(
 
 /**
  * Gives a partner a new key; those it had hold for `overlapSeconds` more. An API key has the scopes of the one before, also of
- * one that has expired, unless others are named.
+ * one that has expired, unless others are named. A second person approves it, because a key reads people's events.
  *
- * @throws partners.not_found, partners.past_expiry
+ * @throws partners.not_found, partners.past_expiry, operators.approval_needed
  */
 export async function rotatePartnerKey(
   ctx: OperatorContext,
@@ -64,6 +67,15 @@ export async function rotatePartnerKey(
     expiresAt = null,
   }: { id: string; kind: "api" | "secret"; overlapSeconds: number } & KeyLimits,
 ): Promise<{ partnerId: string; key: string; olderUntil: Date }> {
+  await getPartner(ctx, { id });
+  const input: ActionFacts = {
+    id,
+    kind,
+    overlapSeconds,
+    ...(scopes !== undefined && { scopes }),
+    expiresAt: expiresAt?.toISOString() ?? null,
+  };
+  await requireApproval(ctx, "partners.rotate", { input, subject: { kind: "partner", id } });
   return ctx.act("partners.rotate", async ({ tx, now }) => {
     if (!(await lockPartner(tx, id))) fail("partners.not_found");
     if (expiresAt !== null && expiresAt <= now) fail("partners.past_expiry");

@@ -11,6 +11,7 @@ import type { CallbackOutcome } from "../../core/callbackOutcome.ts";
 import { followBlock } from "../../core/cardholders/followBlock.ts";
 import { followPerson } from "../../core/cardholders/syncCardholder.ts";
 import type { CommitContext, Work } from "../../core/context.ts";
+import { generateId } from "../../core/generateId.ts";
 import { readyOrders } from "../../cards/orders/readyOrders.ts";
 import { nextCheckAt } from "../../core/nextCheckAt.ts";
 import { publish } from "../../core/publish.ts";
@@ -40,7 +41,7 @@ export async function applyVerdict(
   const owner = await findKycApplicationByApplicant(tx, applicantId);
   const isNew = application !== null && application.applicantId !== applicantId;
   if ((isNew && applicant?.applicantId !== applicantId) || (owner && owner.userId !== userId)) return "refused";
-  if (!(await insertKycCallback(tx, { ...callback, userId, receivedAt: now }))) return "duplicate";
+  if (callback && !(await insertKycCallback(tx, { ...callback, userId, receivedAt: now }))) return "duplicate";
   await beginKycChecks(tx, { userId, dueAt: nextCheckAt(ctx.policy, now) });
   // This callback says nothing about the status, so an earlier callback with a status still counts.
   if (verdict === null) return "ignored";
@@ -49,6 +50,15 @@ export async function applyVerdict(
   await upsertKycApplication(tx, { userId, applicantId, lastEventAtMs: eventAtMs, updatedAt: now });
   const person = status === "approved" && applicant ? personOf(applicant) : {};
   const isChanged = Object.entries(person).some(([name, value]) => user[name as keyof typeof person] !== value);
+  const isNews = isChanged || status !== user.kycStatus || application?.applicantId !== applicantId;
+  // Each person is asked about every day: most answers change nothing, and have no row.
+  if (!callback && isNews)
+    await insertKycCallback(tx, {
+      id: `asked:${generateId()}`,
+      userId,
+      body: { applicantId, status },
+      receivedAt: now,
+    });
   await updateUser(tx, userId, { kycStatus: status, ...person });
   await readyOrders(work, userId);
   if (isChanged) await followPerson(work, userId);
@@ -70,8 +80,8 @@ interface VerdictSource {
   /** The provider's record, where it was read. */
   applicant: Applicant | null;
   verdict: Verdict | null;
-  /** The row that recognizes it when it comes again. */
-  callback: { id: string; body: unknown };
+  /** The row that recognizes it when it comes again; null for an answer to a question of ours, which comes once. */
+  callback: { id: string; body: unknown } | null;
 }
 
 const personOf = (applicant: Applicant) => ({

@@ -15,7 +15,6 @@ import { insertDiscrepancies } from "@cardkeep/db/queries/sync/reconciliations";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import type { CommitContext } from "../../core/context.ts";
-import { generateId } from "../../core/generateId.ts";
 import { applyVerdict } from "./applyVerdict.ts";
 import { isBorn } from "./applyKycCallback.ts";
 import { nextCheckAt } from "../../core/nextCheckAt.ts";
@@ -86,8 +85,8 @@ async function checkVerdict(ctx: CommitContext, userId: string): Promise<void> {
       ? readVerdict(asked, { before: user.kycStatus, known, policy: ctx.policy }, now)
       : null;
     if (applicantId === undefined || verdict === null) return;
-    const callback = { id: `asked:${generateId()}`, body: { applicantId, status: verdict.status } };
-    const outcome = await applyVerdict(ctx, work, { userId, applicantId, applicant: asked, verdict, callback });
+    const source = { userId, applicantId, applicant: asked, verdict, callback: null };
+    const outcome = await applyVerdict(ctx, work, source);
     const { status } = verdict;
     if (outcome !== "applied" || status === user.kycStatus) return;
     ctx.log.warn({ userId, status }, "the identity provider has a verdict that was not known here");
