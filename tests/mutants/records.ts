@@ -3,6 +3,17 @@ import { mutantsOf } from "./mutant.ts";
 
 export const recordMutants = [
   ...mutantsOf(
+    "packages/db/src/schema/users/ibans.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [
+      [
+        "a person is erased while the institution holds an order",
+        `openIbanOrderStates = ["placed", "pending"]`,
+        `openIbanOrderStates = ["pending"]`,
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/db/src/queries/core/personalData/holding.ts",
     ["tests/cli/personal-data.test.ts"],
     [
