@@ -344,6 +344,11 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/runtime/src/settings.ts",
+    ["tests/cli/programs.test.ts"],
+    [["a misspelt environment is migrated", "{ NODE_ENV: processEnvironment.NODE_ENV, ...", "{ ..."]],
+  ),
+  ...mutantsOf(
     "apps/cli/src/mcp/operationTools.ts",
     ["tests/cli/assistant.test.ts"],
     [
