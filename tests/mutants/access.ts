@@ -349,6 +349,17 @@ export const accessMutants = [
     [["a misspelt environment is migrated", "{ NODE_ENV: processEnvironment.NODE_ENV, ...", "{ ..."]],
   ),
   ...mutantsOf(
+    "packages/desk/src/noun.ts",
+    ["tests/cli/assistant.test.ts"],
+    [
+      [
+        "an assistant opens a way out for money",
+        `["users.erase", "treasury.allow", "treasury.approve"]`,
+        `["users.erase"]`,
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "apps/cli/src/mcp/operationTools.ts",
     ["tests/cli/assistant.test.ts"],
     [
