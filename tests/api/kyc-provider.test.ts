@@ -77,6 +77,16 @@ describe("while the identity provider", () => {
     await until(async () => (await ask(person)).status === 200, { everyMs: 100 });
   }, 60_000);
 
+  test("is slow in each of the calls that a language takes, a user gets our own error and no late token", async () => {
+    const person = await newPerson();
+    const { userId } = person;
+    fault = async () => {
+      await Bun.sleep(2_000);
+      return Response.json({ id: "0123456789abcdef01234567", externalUserId: userId, token: "late", userId });
+    };
+    expect(await ask(person, "/kyc/integration/sdk?language=de")).toEqual(unavailable);
+  }, 30_000);
+
   test("cannot return the applicant, an approval waits for its next delivery and nothing is written", async () => {
     const person = await newPerson();
     await review(person, "pending");

@@ -44,6 +44,7 @@ import { operatorOf } from "../support/operator.ts";
 import { readPdfTexts } from "../support/pdfText.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
+import { talk } from "../support/rawClient.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, type CardHolder, euro, follow, give, untilSettled, use } from "../support/spending.ts";
 
@@ -208,6 +209,17 @@ describe("a statement of a month that is not over", () => {
     const csv = (await person.call("GET", `/statements/${month}?format=csv`)).body as string;
     expect(csv).toContain(",'=Corner Shop,");
     expect(csv.split("\r\n")).toHaveLength(1 + 1 + rest.entries.length + 1 + 1);
+  });
+
+  test("is answered whatever the Host header is, in each form", async () => {
+    const { person } = holder;
+    const month = await presentMonth(person);
+    for (const host of ["localhost:99999", "a b%%", "a@b:c@d", ""])
+      for (const path of ["/statements", `/statements/${month}?format=csv`]) {
+        const head = `GET /api/v1${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${person.token}`;
+        const said = await talk(service.url, `${head}\r\nConnection: close\r\n\r\n`);
+        expect([host, path, said.split(" ")[1]]).toEqual([host, path, "200"]);
+      }
   });
 
   test("an unchanged answer is 304 to who has it, and a new one has another tag", async () => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { listDeskTools, toData } from "@cardkeep/cli/mcp/deskTools";
 import { markAnswer } from "@cardkeep/cli/mcp/operationTools";
+import { examples } from "@cardkeep/contract/openapi/examples";
 import { deskNouns } from "@cardkeep/desk/nouns";
 import { text } from "@cardkeep/desk/value";
 import { sandboxOperator } from "@cardkeep/domain/core/actor";
@@ -89,7 +90,8 @@ test("without --allow-changes no tool changes anything, and with it none decides
   for (const { annotations } of filled(tools)) expect(annotations?.readOnlyHint).toBe(true);
   expect(await call(reading, "cases_close", { key: caseId, reason: "no" })).toMatchObject({ isError: true });
   expect(await namesOf(await connect("--allow-changes"))).toContain("cases_close");
-  const source = { list: async () => [], show: () => Promise.reject(), act: () => Promise.reject() };
+  const none = () => Promise.reject();
+  const source = { list: async () => [], show: none, overview: none, act: none };
   const all = listDeskTools({
     source,
     options: { allowsChanges: true, showsPeople: false },
@@ -98,6 +100,9 @@ test("without --allow-changes no tool changes anything, and with it none decides
   expect(all.filter(({ name }) => /approve|reject/.test(name))).toEqual([]);
   for (const { name, show } of deskNouns)
     expect(all.map((tool) => tool.name)).toContain(`${name.replaceAll("-", "_")}_${show ? "show" : "list"}`);
+  expect(all.map(({ name }) => name)).toContain("treasury_overview");
+  // People alone open a way out for money.
+  expect(all.filter(({ name }) => ["treasury_allow", "treasury_approve"].includes(name))).toEqual([]);
   // Their answers hold a secret that is shown once.
   expect(all.filter(({ name }) => ["partners_create", "partners_rotate"].includes(name))).toEqual([]);
 });
@@ -120,6 +125,70 @@ test("text of strangers is marked as data in each answer, and an instruction in 
     status: "OK",
   });
   expect(await listActions(operatorOf(service.runtime), { subjectId: caseId, limit: 10 })).toEqual([]);
+});
+
+test("no answer of an operation shows a person without --show-people, or text of strangers that is not marked", () => {
+  const shownOf = (data: unknown) => JSON.stringify(markAnswer(data, { showsPeople: false }));
+  const people = ["Lovelace", "Babbage", "Unter den Linden", "@example", "GB29", '"Ada', '"10117', '"+49', '"4242'];
+  for (const [name, { output }] of filled(Object.entries(examples)))
+    expect([name, people.filter((word) => shownOf(output).includes(word))]).toEqual([name, []]);
+  const counterpart = { name: "Grace Hopper", iban: "DE89370400440532013000", memo: injection };
+  const entry = { description: `Grace Hopper: ${injection}`, counterpart };
+  const statement = {
+    holder: { name: "Ada Lovelace", address: ["Unter den Linden 1"] },
+    entries: [entry, { description: injection, counterpart: null }],
+  };
+  const hidden = expect.stringContaining("hidden");
+  expect(markAnswer(statement, { showsPeople: false })).toEqual({
+    holder: { name: hidden, address: [hidden] },
+    entries: [
+      { description: hidden, counterpart: { name: hidden, iban: hidden, memo: { untrusted: injection } } },
+      { description: { untrusted: injection }, counterpart: null },
+    ],
+  });
+  expect(markAnswer(entry, { showsPeople: true })).toEqual({
+    description: { untrusted: entry.description },
+    counterpart: {
+      name: { untrusted: counterpart.name },
+      iban: { untrusted: counterpart.iban },
+      memo: { untrusted: injection },
+    },
+  });
+  const identifier = { standard: "account", accountNumber: "31926819", sortCode: "601613", bic: "NWBKGB2L" };
+  const order = {
+    counterpart: { details: { name: "Grace Hopper" }, identifier },
+    referenceNumber: injection,
+    meta: { rejectedReason: injection },
+    state: "rejected",
+  };
+  expect(markAnswer(order, { showsPeople: false })).toEqual({
+    counterpart: {
+      details: { name: hidden },
+      identifier: { standard: { untrusted: "account" }, accountNumber: hidden, sortCode: hidden, bic: hidden },
+    },
+    referenceNumber: { untrusted: injection },
+    meta: { rejectedReason: { untrusted: injection } },
+    state: "rejected",
+  });
+  expect(markAnswer({ emoneyIban: counterpart.iban, deviceName: "Ada's phone" }, { showsPeople: false })).toEqual({
+    emoneyIban: hidden,
+    deviceName: hidden,
+  });
+});
+
+test("a statement is answered as JSON alone: another form could hold a person, or a stranger's text, unmarked", async () => {
+  const client = await connect();
+  const [{ month }] = await ask(client, "api_statements_list");
+  const { tools } = await client.listTools();
+  const schema = tools.find(({ name }) => name === "api_statements_get")?.inputSchema;
+  expect(Object.keys(schema?.properties ?? {})).toEqual(["month", "volume"]);
+  expect(await ask(client, "api_statements_get", { month })).toMatchObject({
+    holder: { name: expect.stringContaining("hidden") },
+  });
+  for (const format of ["csv", "camt053"]) {
+    const answer = await call(client, "api_statements_get", { month, format });
+    expect(answer).toEqual({ text: expect.stringContaining("Leave `format` out"), isError: true });
+  }
 });
 
 test("a payment whose merchant's name holds instructions is shown as data, and changes nothing", async () => {

@@ -152,6 +152,27 @@ describe("a person's data", () => {
     await db.execute(sql`delete from ibans where id = 'busy'`);
   });
 
+  test("is not erased while the institution has an order that is neither processed nor rejected, and learns which", async () => {
+    const holder = new Person(service);
+    await holder.becomeAccountHolder();
+    const iban = await becomeIbanHolder(holder);
+    for (const [state, end] of [
+      ["placed", "rejected"],
+      ["pending", "processed"],
+    ]) {
+      const order = { iban, amount: "25.50", kind: "redeem", state };
+      const { orderId } = (await holder.sandbox("POST", "/emoney/orders", order)).body;
+      await expect(askCli(service, "users", "erase", holder.userId ?? "")).rejects.toThrow(
+        `IBAN order ${orderId}, which the e-money institution has to process or reject`,
+      );
+      await holder.sandbox("POST", `/emoney/orders/${orderId}`, { state: end });
+    }
+    await askCli<UserErasure>(service, "users", "erase", holder.userId ?? "");
+    const left = await readPersonalData(service.runtime.db, await userOf(holder), "records");
+    const states = left.find(({ table }) => table === "iban_orders")?.rows.map(({ state }) => state);
+    expect(states?.toSorted()).toEqual(["processed", "rejected"]);
+  });
+
   test("is removed from every table; kept data is listed with the reason; tokens end at once", async () => {
     const bob = await becomeComplete(new Person(service));
     const { userId, tables } = await askCli<UserErasure>(service, "users", "erase", email);

@@ -41,6 +41,23 @@ test("a program refuses words that it does not take before it runs: exit code 2"
   expect([start.code, start.err]).toEqual([2, expect.stringContaining("--porb-base")]);
 });
 
+test("a spelling of NODE_ENV that is none of the three is refused by every command, before it does anything", async () => {
+  const elsewhere = "http://127.0.0.1:1";
+  for (const word of ["Production", "staging"])
+    for (const words of [
+      ["migrate"],
+      ["stops", "list"],
+      ["stops", "list", "--server", elsewhere],
+      ["trigger", "user.created", "--sandbox", elsewhere],
+      ["faults", "clear", "--sandbox", elsewhere],
+    ]) {
+      const env = { NODE_ENV: word, DATABASE_URL: "postgres://cardkeep@127.0.0.1:1/cardkeep" };
+      const answer = await spawnCli(env, ...words);
+      const refused = expect.stringContaining('NODE_ENV: must be "development", "test" or "production"');
+      expect([words, answer]).toEqual([words, { code: 1, out: "", err: refused }]);
+    }
+});
+
 test("without a named installation nothing is changed, and what is read says where it looked", async () => {
   const home = join(tmpdir(), "cardkeep-none");
   const none = { CARDKEEP_HOME: home, CHAIN_PORT: "1" };

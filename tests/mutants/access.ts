@@ -407,6 +407,40 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/runtime/src/settings.ts",
+    ["tests/cli/programs.test.ts"],
+    [["a misspelt environment is migrated", "{ NODE_ENV: processEnvironment.NODE_ENV, ...", "{ ..."]],
+  ),
+  ...mutantsOf(
+    "packages/desk/src/noun.ts",
+    ["tests/cli/assistant.test.ts"],
+    [
+      [
+        "an assistant opens a way out for money",
+        `["users.erase", "treasury.allow", "treasury.approve"]`,
+        `["users.erase"]`,
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "apps/cli/src/mcp/operationTools.ts",
+    ["tests/cli/assistant.test.ts"],
+    [
+      ["an assistant reads the payer's name", `name === "name" ? "person" : around`, "around"],
+      ["an assistant reads the name of a statement's holder", "Name|holder|", "Name|"],
+      [
+        "the words of an entry name the payer",
+        `beside.counterpart !== null) return "person"`,
+        `beside.counterpart !== null) return "stranger"`,
+      ],
+      [
+        "a statement is shown in a form that is not marked",
+        'throw new CommandError("The answer is no JSON',
+        'return text; throw new CommandError("The answer is no JSON',
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/users/users/listUsers.ts",
     ["tests/api/operator-roles.test.ts"],
     [["a viewer reads people's names over the API", ": { ...user, ...hiddenPerson }", ": user"]],

@@ -11,6 +11,25 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/users/messages/sendMessages.ts",
+    ["tests/api/messages.test.ts"],
+    [
+      ["a mail is sent again with each attempt of a text message", "await remove(ctx, chosen);", ""],
+      ["text messages wait for the mail server", "failures.push(error);", "throw error;"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/schema/users/ibans.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [
+      [
+        "a person is erased while the institution holds an order",
+        `openIbanOrderStates = ["placed", "pending"]`,
+        `openIbanOrderStates = ["pending"]`,
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/db/src/queries/core/personalData/holding.ts",
     ["tests/cli/personal-data.test.ts"],
     [

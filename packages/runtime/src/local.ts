@@ -10,7 +10,7 @@ import { z } from "zod";
 import { development } from "./development.ts";
 import { environment } from "./environment.ts";
 import { findConfigFolder } from "./settings/process.ts";
-import { type Origin, readSettings, type Settings } from "./settings.ts";
+import { type Origin, readSettings, type Settings, SettingsError } from "./settings.ts";
 
 /** The database of the embedded Postgres. */
 export const localDatabaseUrl = (port: number): string => `postgres://cardkeep@127.0.0.1:${port}/cardkeep`;
@@ -118,6 +118,7 @@ export const readUserAccess = (
 /**
  * What opens an installation elsewhere: the operator's key of the environment, and the folder with the secrets of sign-ins. The known
  * key is that of each installation that is not in production; null in production.
+ * @throws SettingsError
  */
 export function readRemoteAccess(env: Record<string, string | undefined> = process.env): {
   operatorKey: string | null;
@@ -128,10 +129,14 @@ export function readRemoteAccess(env: Record<string, string | undefined> = proce
   const given = file ? readFileSync(file, "utf8").trim() : env["OPERATOR_API_KEY"];
   return {
     operatorKey: given?.split(",")[0]?.trim() || null,
-    knownKey: env["NODE_ENV"] === "production" ? null : development.OPERATOR_API_KEY,
+    knownKey: isInProduction(env) ? null : development.OPERATOR_API_KEY,
     configFolder: findConfigFolder(env),
   };
 }
 
-/** Whether this program has the settings of production, where there is no sandbox. */
-export const isInProduction = (): boolean => process.env["NODE_ENV"] === "production";
+/** Whether this program has the settings of production, where there is no sandbox. @throws SettingsError for a misspelt NODE_ENV */
+export function isInProduction(env: Record<string, string | undefined> = process.env): boolean {
+  const { data, error } = environment.shape.NODE_ENV.safeParse(env["NODE_ENV"] || undefined);
+  if (error) throw new SettingsError(error.issues.map(({ message }) => `NODE_ENV: ${message}`).join("\n"));
+  return data === "production";
+}

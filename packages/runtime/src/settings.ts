@@ -22,7 +22,7 @@ import { readMessages } from "./settings/messages.ts";
 import { listProgrammeFaults, readLanguageFiles, readProgramme } from "./settings/programme.ts";
 import { listMoneyFaults, readMoney } from "./settings/money.ts";
 import { listOperatorFaults, readOpenid, readOperators } from "./settings/operators.ts";
-import { readProcess } from "./settings/process.ts";
+import { processEnvironment, readProcess } from "./settings/process.ts";
 import { readStatements } from "./settings/statements.ts";
 import { listTopUpFaults, readTopUpKey, readTopUps } from "./settings/topUps.ts";
 import { listTreasuryFaults, readTreasury, readTreasuryKeys, treasuryKeySettings } from "./settings/treasury.ts";
@@ -161,7 +161,7 @@ function addDefaults(given: Readonly<Record<string, string>>, role: ProcessRole 
 export const loadSettings = (role: ProcessRole | null = null): Settings => readSettings(process.env, role);
 
 /**
- * The addresses of a process that migrates, which needs no other setting.
+ * The addresses of a process that migrates, which needs no other setting. A misspelt NODE_ENV is refused as everywhere.
  * @throws SettingsError
  */
 export function loadMigrationAddresses(): {
@@ -172,7 +172,7 @@ export function loadMigrationAddresses(): {
 } {
   const secretFiles = readSecretFiles(process.env, "migrate");
   const given = listGiven({ ...process.env, ...secretFiles.values });
-  const parsed = z.object(databaseEnvironment).safeParse(given);
+  const parsed = z.object({ NODE_ENV: processEnvironment.NODE_ENV, ...databaseEnvironment }).safeParse(given);
   const faults = parsed.success ? listDatabaseFaults(parsed.data) : listIssues(parsed.error);
   const {
     databaseUrl: url,

@@ -13,37 +13,58 @@ export interface UserAccess {
 
 const timeoutMs = 15_000;
 
-/** Fields with names, contacts and numbers of people. */
+/** Fields with names, contacts and numbers of people, with everything in them. */
 const personal =
-  /^((first|last|full|embossed|holder)Name|(auth)?email|phone(Number)?|iban|bic|address[12]|birthDate|postalCode|maskedPan|lastFour(Digits)?)$/i;
+  /^((first|last|full|embossed|holder|device|ENS)Name|holder|(auth)?email|phone(Number)?|(emoney)?(iban|bic)|accountNumber|sortCode|address[12]|birthDate|postalCode|maskedPan|lastFour(Digits)?)$/i;
 /** Fields with text that people outside wrote. */
-const foreign = /^(memo|merchant|merchantName|counterpart|reference|note|city)$/i;
+const foreign = /^(memo|description|merchant|merchantName|reference(Number)?|rejectedReason|note|city)$/i;
+
+/** Whose words a value holds. A counterpart's name is a person's, and its other words are a stranger's. */
+type Origin = "service" | "person" | "stranger" | "counterpart";
+
+function originOf(name: string, around: Origin, beside: object): Origin {
+  if (around === "person" || personal.test(name)) return "person";
+  if (around === "counterpart") return name === "name" ? "person" : around;
+  if (name === "counterpart") return "counterpart";
+  // The words of a statement's entry repeat the name of its counterpart.
+  if (name === "description" && "counterpart" in beside && beside.counterpart !== null) return "person";
+  return around === "stranger" || foreign.test(name) ? "stranger" : "service";
+}
 
 /** An answer without people, unless they were asked for, and with the text of strangers marked. */
-export function markAnswer(data: unknown, options: Pick<AssistantOptions, "showsPeople">, isForeign = false): unknown {
-  if (typeof data === "string") return isForeign ? { untrusted: data } : data;
-  if (Array.isArray(data)) return data.map((entry) => markAnswer(entry, options, isForeign));
+export function markAnswer(
+  data: unknown,
+  options: Pick<AssistantOptions, "showsPeople">,
+  origin: Origin = "service",
+): unknown {
+  if (typeof data === "string") {
+    if (origin === "person" && !options.showsPeople) return hidden;
+    return origin === "service" ? data : { untrusted: data };
+  }
+  if (Array.isArray(data)) return data.map((entry) => markAnswer(entry, options, origin));
   if (typeof data !== "object" || data === null) return data;
   return Object.fromEntries(
-    Object.entries(data).map(([name, value]) => {
-      const isStranger = isForeign || foreign.test(name);
-      if (!isStranger && personal.test(name) && typeof value === "string")
-        return [name, options.showsPeople ? { untrusted: value } : hidden];
-      return [name, markAnswer(value, options, isStranger)];
-    }),
+    Object.entries(data).map(([name, value]) => [name, markAnswer(value, options, originOf(name, origin, data))]),
   );
 }
 
-/** The input of a route; a body that is no object stands under `body`. */
-function describeInput({ input }: Route): { schema: Tool["inputSchema"]; isWhole: boolean } {
-  const described = input === undefined ? {} : z.toJSONSchema(input, { io: "input", unrepresentable: "any" });
+/** The input of a route; a body that is no object stands under `body`. A statement has no `format`: only JSON can be marked. */
+function describeInput({ input, isStatement }: Route): { schema: Tool["inputSchema"]; isWhole: boolean } {
+  const override = ({ jsonSchema: { properties } }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+    if (isStatement) delete properties?.["format"];
+  };
+  const described = input === undefined ? {} : z.toJSONSchema(input, { io: "input", unrepresentable: "any", override });
   const { $schema: _, ...schema } = described as Readonly<Record<string, unknown>>;
   if (input === undefined || schema["type"] === "object")
     return { schema: { ...schema, type: "object" }, isWhole: false };
   return { schema: { type: "object", properties: { body: schema }, required: ["body"] }, isWhole: true };
 }
 
-async function callRoute({ method, path }: Route, { url, token }: UserAccess, given: unknown): Promise<unknown> {
+async function callRoute(
+  { method, path, plainText }: Route,
+  { url, token }: UserAccess,
+  given: unknown,
+): Promise<unknown> {
   const fields = z.record(z.string(), z.unknown()).safeParse(given).data;
   const names = listPathParameters(path);
   const place = names.reduce(
@@ -66,10 +87,12 @@ async function callRoute({ method, path }: Route, { url, token }: UserAccess, gi
   if (response === null) throw new CommandError(`${url} does not answer`);
   const text = await response.text();
   if (!response.ok) throw new CommandError(`${response.status} ${response.headers.get("x-error-code") ?? ""}: ${text}`);
+  if (plainText) return text;
   try {
     return JSON.parse(text);
   } catch {
-    return text;
+    // People and strangers in another form cannot be found.
+    throw new CommandError("The answer is no JSON, so it is not shown. Leave `format` out");
   }
 }
 

@@ -9,6 +9,7 @@ import {
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { createGate } from "../gate.ts";
 import type { HeaderSet } from "../headers.ts";
+import { urlOf } from "../url.ts";
 import { buildCamt } from "./camt.ts";
 import { buildStatementCsv } from "./csv.ts";
 import { createLogoReader } from "./readLogo.ts";
@@ -26,7 +27,7 @@ const isFormat = (text: string | null): text is StatementFormat => statementForm
 
 /** The form of an answer: `format` of the query, else the one that `Accept` prefers, else JSON. */
 function findFormat(request: Request): StatementFormat {
-  const given = new URL(request.url, "http://localhost").searchParams.get("format");
+  const given = urlOf(request).searchParams.get("format");
   if (isFormat(given)) return given;
   const wanted = (request.headers.get("accept") ?? "")
     .split(",")

@@ -1,9 +1,10 @@
 /** Orders of the e-money institution: what came in by IBANs, and the mint of each. */
-import { and, desc, eq, gte, inArray, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, isNull, lte, sql } from "drizzle-orm";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import type { Executor, Tx } from "../../client.ts";
 import { isNoneOf, isOneOf } from "../../schema/columns.ts";
 import { ibanOrders } from "../../schema/tables.ts";
+import { openIbanOrderStates } from "../../schema/users/ibans.ts";
 import { unlessTaken } from "./ibans.ts";
 
 export type IbanOrder = typeof ibanOrders.$inferSelect;
@@ -49,6 +50,17 @@ export async function listIbanOrderStates(
     .from(ibanOrders)
     .where(sql`${id} = any(array(select json_array_elements_text(${JSON.stringify(ids)}::json)))`);
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The oldest orders of a user that the institution has neither paid out nor rejected. */
+export async function listOpenIbanOrders(on: Executor, userId: string, limit: number): Promise<{ id: string }[]> {
+  const { id, placedAt, state } = ibanOrders;
+  return on
+    .select({ id })
+    .from(ibanOrders)
+    .where(and(eq(ibanOrders.userId, userId), isOneOf(state, openIbanOrderStates)))
+    .orderBy(asc(placedAt), asc(id))
+    .limit(limit);
 }
 
 /** Writes a report of an order. False when a newer report is stored, or the order is another user's. */

@@ -24,6 +24,9 @@ import {
 import { address, hex, institution, instant, isOneOf, requestId } from "../columns.ts";
 import { users } from "./users.ts";
 
+/** The institution has neither paid the order out nor rejected it. */
+export const openIbanOrderStates = ["placed", "pending"] as const satisfies readonly (typeof ibanOrderStates)[number][];
+
 /** One per user, from the first request for an IBAN. A trigger guards the moves of `status`: see `guards.ts`. */
 export const ibans = pgTable(
   "ibans",

@@ -21,7 +21,11 @@ const shownMax = { mail: 20, sms: 3 } as const;
 /** Adds the job of every person with waiting messages and without a job. */
 export const enqueueMessages = async ({ db }: Pick<Services, "db">): Promise<void> => addIdleMessageJobs(db);
 
-/** Sends what waits for a person. @throws ProviderUnavailable; the job is run again */
+/**
+ * Sends what waits for a person, each way by itself: what was sent is deleted at once, also where the other way is away.
+ *
+ * @throws ProviderUnavailable where nothing was sent; the job is run again
+ */
 export async function sendMessages(
   ctx: WorkerContext,
   { userId, requestId }: { userId: string; requestId: string },
@@ -29,28 +33,35 @@ export async function sendMessages(
   const rows = await listMessages(ctx.db, userId, takenMax);
   if (rows.length === 0) return;
   const user = await findUser(ctx.db, userId);
-  if (user && user.erasedAt === null) {
-    const choices = { ...defaultMessageChoices, ...user.messageChoices };
-    await send(
-      ctx,
-      user,
-      "mail",
-      rows.filter(({ kind }) => choices[kind] === "mail"),
-    );
-    await send(
-      ctx,
-      user,
-      "sms",
-      rows.filter(({ kind }) => choices[kind] === "sms"),
-    );
+  const choices = { ...defaultMessageChoices, ...user?.messageChoices };
+  const isKept = (row: UserMessage): boolean => user?.erasedAt === null && choices[row.kind] !== "none";
+  await remove(
+    ctx,
+    rows.filter((row) => !isKept(row)),
+  );
+  const failures: unknown[] = [];
+  let isSent = false;
+  for (const way of ["mail", "sms"] as const) {
+    const chosen = rows.filter((row) => isKept(row) && choices[row.kind] === way);
+    if (user === null || chosen.length === 0) continue;
+    try {
+      await send(ctx, user, way, chosen);
+      await remove(ctx, chosen);
+      isSent = true;
+    } catch (error) {
+      failures.push(error);
+    }
   }
-  await ctx.commit(async ({ tx }) => {
-    await deleteMessages(
-      tx,
-      rows.map(({ id }) => id),
-    );
-    await enqueue(tx, "user.messages", { userId, requestId }, pauseMs);
-  });
+  const [failure] = failures;
+  if (failure !== undefined && !isSent) throw failure;
+  if (failure !== undefined) ctx.log.warn({ err: failure, userId }, "messages wait: one way is away");
+  await ctx.commit(({ tx }) => enqueue(tx, "user.messages", { userId, requestId }, pauseMs));
+}
+
+async function remove(ctx: WorkerContext, rows: readonly UserMessage[]): Promise<void> {
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  await ctx.commit(({ tx }) => deleteMessages(tx, ids));
 }
 
 async function send(ctx: WorkerContext, user: User, way: "mail" | "sms", rows: readonly UserMessage[]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Executor } from "@cardkeep/db/client";
 import { listOpenTables } from "@cardkeep/db/queries/core/personalData/personalData";
+import { listOpenIbanOrders } from "@cardkeep/db/queries/users/ibanOrders";
 import type { User } from "@cardkeep/db/queries/users/users";
 
 /** What an operator calls the tables in which something of a person may be under way. */
@@ -17,6 +18,15 @@ const words: Readonly<Record<string, string>> = {
   safes: "an account that is being set up",
 };
 
+const ordersMax = 5;
+
 /** What is under way of a user, in words: while anything is, the user cannot be erased. */
-export const listUnderWay = async (on: Executor, user: User): Promise<string[]> =>
-  (await listOpenTables(on, user)).map((table) => words[table] ?? table.replaceAll("_", " "));
+export async function listUnderWay(on: Executor, user: User): Promise<string[]> {
+  const found = await listOpenTables(on, user);
+  const orders = await listOpenIbanOrders(on, user.id, ordersMax);
+  return [
+    ...found.filter((table) => table !== "iban_orders").map((table) => words[table] ?? table.replaceAll("_", " ")),
+    // Only the institution ends one, so an operator has to know which.
+    ...orders.map(({ id }) => `IBAN order ${id}, which the e-money institution has to process or reject`),
+  ];
+}

@@ -3,6 +3,7 @@ import { fail } from "@cardkeep/contract/core/errors";
 import { findKycApplication } from "@cardkeep/db/queries/verification/kyc";
 import { findUser, type User } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
+import { askInTime } from "../../core/askInTime.ts";
 import type { UserContext } from "../../core/context.ts";
 import { discloseIdentity, withdrawDisclosure } from "../../core/records/discloseIdentity.ts";
 
@@ -92,13 +93,6 @@ export async function importPartnerApplicant(
   );
 }
 
-/** The identity provider's answer. Its own error text is kept back. @throws kyc.provider_unavailable */
-async function askProvider<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (cause) {
-    if (cause instanceof ProviderUnavailable || cause instanceof ProviderRefused)
-      fail("kyc.provider_unavailable", { cause });
-    throw cause;
-  }
-}
+/** The identity provider's answer, in time. Its own error text is kept back. @throws kyc.provider_unavailable */
+const askProvider = <T>(answer: Promise<T>): Promise<T> =>
+  askInTime(answer, { partner: "The identity provider", code: "kyc.provider_unavailable" });

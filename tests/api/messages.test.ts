@@ -1,0 +1,77 @@
+import { beforeAll, beforeEach, expect, test } from "bun:test";
+import { addMessage, listMessages } from "@cardkeep/db/queries/users/messages";
+import { listSignInWallets } from "@cardkeep/db/queries/users/users";
+import { users } from "@cardkeep/db/schema/tables";
+import { sendMessages } from "@cardkeep/domain/users/messages/sendMessages";
+import { ProviderUnavailable } from "@cardkeep/providers/http";
+import { eq } from "drizzle-orm";
+import { nextPhone } from "../support/orders.ts";
+import { Person } from "../support/person.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
+
+type Way = "mail" | "sms";
+let service: RunningService;
+let person: Person;
+let userId: string;
+let away: Way | null;
+let sent: Way[];
+beforeAll(async () => {
+  service = await shareService({ worker: false });
+});
+beforeEach(async () => {
+  [away, sent] = [null, []];
+  person = await (await new Person(service).signIn()).signUp();
+  userId = person.userId ?? "";
+  await person.call("POST", "/eoa-accounts", { address: new Person(service).account.address });
+  await person.call("PUT", "/user/messages", { signIns: "mail", withdrawals: "sms" });
+  await service.runtime.db
+    .update(users)
+    .set({ phone: nextPhone(), isPhoneValidated: true })
+    .where(eq(users.id, userId));
+});
+
+/** Adds one message for each way. */
+async function addBoth(): Promise<void> {
+  const wallets = await listSignInWallets(service.runtime.db, userId);
+  for (const [index, kind] of (["signIns", "withdrawals"] as const).entries()) {
+    const subjectId = wallets[index]?.id ?? "";
+    const message = { id: crypto.randomUUID(), userId, kind, about: "wallet", subjectId } as const;
+    await addMessage(service.runtime.db, { ...message, requestId: "test", createdAt: new Date() });
+  }
+}
+
+const waiting = async () => (await listMessages(service.runtime.db, userId, 10)).map(({ kind }) => kind);
+
+/** Runs the job with partners of which one may be away. */
+function run(): Promise<void> {
+  const sendBy = (way: Way) => async () => {
+    if (way === away) throw new ProviderUnavailable(`${way} is away`);
+    sent.push(way);
+  };
+  const partners = { mailer: { send: sendBy("mail") }, sms: { send: sendBy("sms") } };
+  return sendMessages({ ...createWorkerContext(service.runtime), ...partners }, { userId, requestId: "test" });
+}
+
+test.each([
+  ["sms", "mail", "withdrawals"],
+  ["mail", "sms", "signIns"],
+] as const)("while %s is away, %s goes out, and once: its messages are not sent again", async (gone, other, left) => {
+  await addBoth();
+  away = gone;
+  await run();
+  expect([sent, await waiting()]).toEqual([[other], [left]]);
+  await expect(run()).rejects.toThrow(`${gone} is away`);
+  expect([sent, await waiting()]).toEqual([[other], [left]]);
+  away = null;
+  await run();
+  expect([sent, await waiting()]).toEqual([[other, gone], []]);
+});
+
+test("a kind that a person does not want any more is deleted unsent", async () => {
+  await addBoth();
+  await person.call("PUT", "/user/messages", { withdrawals: "none" });
+  await run();
+  expect([sent, await waiting()]).toEqual([["mail"], []]);
+});
