@@ -179,6 +179,31 @@ test("every noun of the table has its list here, and on the command line of anot
   expect((await post("/cards/none/freeze", { reason })).code).toBe("cards.not_found");
 });
 
+test("the allow-list of the treasury is kept here: each act once for its key, with its reason, and in the log", async () => {
+  const destination = "DE89370400440532013000";
+  const allowed = { destination, label: "Example Ltd", reason };
+  const key = { "Idempotency-Key": "allow-once" };
+  expect((await post("/treasury/allow", { destination, label: "Example Ltd" })).code).toBe("operators.reason_required");
+  expect(await post("/treasury/allow", allowed, key)).toMatchObject({
+    status: 200,
+    body: { key: destination, data: { kind: "iban", value: destination, label: "Example Ltd" } },
+  });
+  expect((await post("/treasury/allow", allowed, key)).status).toBe(200);
+  expect((await post("/treasury/allow", allowed)).code).toBe("treasury.known");
+  expect((await post("/treasury/disallow", { destination, reason })).body.data).toMatchObject({ value: destination });
+  expect((await post("/treasury/disallow", { destination, reason })).code).toBe("treasury.not_found");
+  const logged = await listActions(operatorOf(runtime), { subjectId: destination, limit: 10 });
+  expect(logged.map(({ verb }) => verb)).toEqual(["treasury.disallow", "treasury.allow"]);
+  expect((await post("/treasury/approve", { move: "0", reason })).code).toBe("treasury.amount");
+  const account = { account: "another", reason };
+  expect((await post("/treasury/approve", { move: "1", ...account })).code).toBe("request.invalid");
+  expect((await post("/treasury/explain", { item: "none", ...account })).code).toBe("request.invalid");
+  expect((await post("/treasury/explain", { item: "none", reason })).code).toBe("treasury.not_found");
+  // No node answers here.
+  expect((await get("/treasury/overview")).status).toBe(503);
+  expect((await get("/stops/overview")).status).toBe(404);
+});
+
 test("an act that answers a file writes it on another machine, and the log says who took it", async () => {
   await runtime.db.execute(sql`insert into users (id, email, first_name, kyc_status, created_at)
     values ('filed', 'filed@example.org', 'Filia', 'approved', now())`);
@@ -258,8 +283,9 @@ test("its OpenAPI document is valid, and has each list, row and act of the table
   const operations = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap((path) =>
     Object.values(path).map(({ operationId }) => operationId),
   );
-  const words = deskNouns.flatMap(({ name, show, acts }) => [
+  const words = deskNouns.flatMap(({ name, show, overview, acts }) => [
     `${name}.list`,
+    ...(overview ? [`${name}.overview`] : []),
     ...(show ? [`${name}.show`] : []),
     ...Object.keys(acts).map((act) => `${name}.${act}`),
   ]);

@@ -161,20 +161,25 @@ test("an operator makes six hundred calls of the API in a minute, and no other o
 
 describe("the tools of assistants", () => {
   const options = { allowsChanges: true, showsPeople: false };
-  /** No assistant decides about a request, gets a secret that is shown once, or erases a person. */
+  /** No assistant decides about a request, gets a secret that is shown once, erases a person, or opens a way out for money. */
   const forPeople = [
     "approvals_approve",
     "approvals_reject",
     "exports_run",
     "partners_create",
     "partners_rotate",
+    "treasury_allow",
+    "treasury_approve",
     "users_erase",
     "users_export",
   ];
-  const tools = deskNouns.flatMap(({ name, list, show, acts }) =>
-    [["list", list] as const, ...(show ? [["show", show] as const] : []), ...Object.entries(acts)].map(
-      ([word, { verb }]) => ({ name: `${name}_${word}`.replaceAll("-", "_"), verb }),
-    ),
+  const tools = deskNouns.flatMap(({ name, list, show, overview, acts }) =>
+    [
+      ["list", list] as const,
+      ...(overview ? [["overview", overview] as const] : []),
+      ...(show ? [["show", show] as const] : []),
+      ...Object.entries(acts),
+    ].map(([word, { verb }]) => ({ name: `${name}_${word}`.replaceAll("-", "_"), verb })),
   );
 
   test.each([...operatorRoles])("that the token of a %s opens are those of its verbs, and no others", async (role) => {

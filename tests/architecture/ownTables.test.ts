@@ -40,7 +40,6 @@ const reasons: Readonly<Record<string, string>> = {
   "apps/cli/src/questions.ts": "one document, set as a whole",
   "apps/cli/src/reconcile.ts": "one run of a comparison",
   "apps/cli/src/renderBacktest.ts": "one run of a rule against the past",
-  "apps/cli/src/renderTreasury.ts": "the programme's accounts, which are no rows",
   "apps/cli/src/search.ts": "results of many nouns",
   "apps/cli/src/terms.ts": "one document, published as a whole",
   "apps/cli/src/timeline.ts": "steps of an operation, aligned by instant and word",

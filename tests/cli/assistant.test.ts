@@ -90,7 +90,8 @@ test("without --allow-changes no tool changes anything, and with it none decides
   for (const { annotations } of filled(tools)) expect(annotations?.readOnlyHint).toBe(true);
   expect(await call(reading, "cases_close", { key: caseId, reason: "no" })).toMatchObject({ isError: true });
   expect(await namesOf(await connect("--allow-changes"))).toContain("cases_close");
-  const source = { list: async () => [], show: () => Promise.reject(), act: () => Promise.reject() };
+  const none = () => Promise.reject();
+  const source = { list: async () => [], show: none, overview: none, act: none };
   const all = listDeskTools({
     source,
     options: { allowsChanges: true, showsPeople: false },
@@ -99,6 +100,9 @@ test("without --allow-changes no tool changes anything, and with it none decides
   expect(all.filter(({ name }) => /approve|reject/.test(name))).toEqual([]);
   for (const { name, show } of deskNouns)
     expect(all.map((tool) => tool.name)).toContain(`${name.replaceAll("-", "_")}_${show ? "show" : "list"}`);
+  expect(all.map(({ name }) => name)).toContain("treasury_overview");
+  // People alone open a way out for money.
+  expect(all.filter(({ name }) => ["treasury_allow", "treasury_approve"].includes(name))).toEqual([]);
   // Their answers hold a secret that is shown once.
   expect(all.filter(({ name }) => ["partners_create", "partners_rotate"].includes(name))).toEqual([]);
 });

@@ -20,6 +20,7 @@ import { askCli, runCliOn } from "../support/cli.ts";
 import { findShortfall } from "../support/funds.ts";
 import { openNode } from "../support/node.ts";
 import { operatorOf } from "../support/operator.ts";
+import { signInWithKey } from "../support/operatorPages.ts";
 import { until } from "../support/poll.ts";
 import { reorganise } from "../support/reorganise.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -156,6 +157,57 @@ test("an unannounced movement is one item with an age, which holds up renewals, 
   await expect(explainMovement(operatorOf(runtime, "again"), { id, account: "capital" })).rejects.toMatchObject({
     code: "treasury.ended",
   });
+});
+
+test("the treasury is seen and kept from another machine as here: the whole, the allow-list, approvals and movements", async () => {
+  const { runtime, url } = service;
+  const there = (...words: string[]) => runCliOn(runtime, "treasury", ...words, "--server", url);
+  const askThere = async (...words: string[]) => JSON.parse((await there(...words, ...why, "--json")).out);
+  const whole = await there("show", "--json");
+  expect([whole.code, whole.err]).toEqual([0, ""]);
+  const { at: _, ...shown } = JSON.parse(whole.out);
+  expect(await show()).toMatchObject(shown);
+  const [hereText, thereText] = await Promise.all([runCliOn(runtime, "treasury", "show"), there("show")]);
+  expect(thereText).toEqual(hereText);
+  expect(thereText.out).toContain("Nothing is under way.");
+  const [moved] = await askCli<ShownMove[]>(service, "treasury", "list");
+  expect(JSON.parse((await there("show", moved?.id ?? "", "--json")).out)).toMatchObject({ id: moved?.id });
+
+  const destination = "0x000000000000000000000000000000000000bEEF";
+  expect(await askThere("allow", destination, "--label", "Example Ltd")).toMatchObject({ value: destination });
+  expect((await there("show")).out).toContain(destination);
+  expect((await show()).destinations.map(({ value }) => value)).toContain(destination);
+  expect(await askThere("disallow", destination)).toMatchObject({ value: destination });
+  expect((await show()).destinations.map(({ value }) => value)).not.toContain(destination);
+  expect((await there("approve", "--amount", "0", "--account", "treasury", ...why)).err).toContain("above zero");
+
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [eure, euro] });
+  await openNode(service.rpcUrl).sendAs(policy().settlementAddress, { to: eure, data });
+  expect(await findShortfall(runtime)).toContain("1 EURe less");
+  await findShortfall(runtime);
+  const [item] = (await show()).openItems;
+  expect((await there("show")).out).toContain(item?.id ?? "none");
+  expect(await askThere("explain", item?.id ?? "", "--account", "goodwill")).toMatchObject({ outcome: "explained" });
+  expect(await findShortfall(runtime)).toBeNull();
+});
+
+test("a page has a form for each act of the treasury, and the allow-list is kept by them", async () => {
+  const headers = { Cookie: await signInWithKey(service.url), Origin: service.url };
+  const page = await (await fetch(`${service.url}/operator/treasury`, { headers })).text();
+  const acts = ["sweep", "redeem", "fund", "contribute", "approve", "allow", "disallow", "explain"];
+  expect(acts.filter((act) => !page.includes(`action="/operator/treasury/${act}"`))).toEqual([]);
+  const destination = "0x000000000000000000000000000000000000bEEF";
+  const submit = async (act: string, fields: Record<string, string>) => {
+    const body = new URLSearchParams({ destination, ...fields });
+    const init = { method: "POST", headers, body, redirect: "manual" as const };
+    return (await fetch(`${service.url}/operator/treasury/${act}`, init)).status;
+  };
+  expect(await submit("allow", { label: "Example Ltd" })).toBe(422);
+  expect(await submit("allow", { label: "Example Ltd", reason: "weekly" })).toBe(303);
+  const money = await (await fetch(`${service.url}/operator/money`, { headers })).text();
+  expect(money.includes(destination)).toBe(true);
+  expect(await submit("disallow", { reason: "weekly" })).toBe(303);
+  expect((await show()).destinations.map(({ value }) => value)).not.toContain(destination);
 });
 
 describe("a worker that dies", () => {

@@ -19,6 +19,11 @@ export const treasuryMutants = [
   ...mutantsOf("packages/domain/src/treasury/destinations/changeDestinations.ts", flow, [
     ["a destination counts at once", "now.getTime() + waitMs", "now.getTime()"],
   ]),
+  ...mutantsOf(
+    "packages/desk/src/nouns/treasuryActs.ts",
+    ["tests/api/operator-api.test.ts"],
+    [["a movement is booked on the account of the default", `given ?? "capital"`, `"capital"`]],
+  ),
   ...mutantsOf("packages/domain/src/chain/funds/approvalBudget.ts", flow, [
     [
       "the approval that stands is not counted",

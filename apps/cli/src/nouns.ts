@@ -55,6 +55,7 @@ export const remoteNouns: RouteMap<CliContext> = buildRouteMap<string, CliContex
   routes: {
     ...Object.fromEntries(deskNouns.map((noun) => [noun.name, buildNoun(noun, buildFiles(noun))])),
     books,
+    treasury,
     operators,
     webhooks,
     holds,

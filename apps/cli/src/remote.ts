@@ -1,7 +1,7 @@
 /** `--server URL`: the operator's API of an installation elsewhere, in place of a database. */
 import { isLoopback } from "@cardkeep/contract/core/loopback";
 import type { Given, Noun } from "@cardkeep/desk/noun";
-import { wirePage, wireRow } from "@cardkeep/desk/wire";
+import { wireOverview, wirePage, wireRow } from "@cardkeep/desk/wire";
 import { operatorRoles } from "@cardkeep/domain/core/actor";
 import { readRemoteAccess } from "@cardkeep/runtime/local";
 import { z } from "zod";
@@ -141,6 +141,7 @@ export function createRemoteSource(server: string, findOwnToken = findToken): Re
       return (await call(`${name}?${new URLSearchParams(query)}`, wirePage)).rows;
     },
     show: ({ name }, key) => call(`${pathOf(name, key)}?view=values`, wireRow),
+    overview: ({ name }) => call(`${pathOf(name, "overview")}?view=values`, wireOverview),
     act: (noun, act, key, given) => {
       const [path, init] = postAct(noun, act, key, given);
       return call(`${path}?view=values`, wireRow, init);

@@ -1,8 +1,8 @@
 /** Values and rows of the nouns that `packages/desk` describes, as text for a terminal. */
-import type { ColumnShape, Noun, PartTable, Row } from "@cardkeep/desk/noun";
+import type { ColumnShape, Noun, Overview, PartTable, Row } from "@cardkeep/desk/noun";
 import type { Value } from "@cardkeep/desk/value";
 import { renderFields, renderTable } from "./print.ts";
-import { type Cell, phrase, type Text } from "./texts.ts";
+import { type Cell, joinTexts, phrase, type Text } from "./texts.ts";
 
 /** A value on a terminal; a code with a meaning takes two lines. */
 function toCells(value: Value): Cell[] {
@@ -46,12 +46,21 @@ export function renderRows(columns: readonly ColumnShape[], rows: readonly Pick<
 }
 
 /** A table about one thing. */
-export const renderPart = ({ columns, rows, none }: PartTable): Text =>
+const renderPart = ({ columns, rows, none }: PartTable): Text =>
   renderRows(
-    columns.map((name) => ({ name, terminal: "fixed", isRight: false, page: "always" })),
+    columns.map((name, index) => ({
+      name,
+      terminal: "fixed",
+      isRight: rows.some((cells) => cells[index]?.kind === "amount"),
+      page: "always",
+    })),
     rows.map((cells) => ({ cells })),
     none,
   );
+
+/** The tables of a whole. */
+export const renderOverview = ({ tables }: Overview): Text =>
+  joinTexts(...tables.flatMap((part, index) => (index === 0 ? [renderPart(part)] : ["\n", renderPart(part)])));
 
 /** A row by its fields, or as a table of one where there are none. */
 export const renderRow = ({ list }: Noun, row: Row): Text =>

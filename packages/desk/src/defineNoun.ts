@@ -84,7 +84,7 @@ export interface ActOf<R> extends Omit<NounAct, "inputs" | "isOfRow" | "check" |
   readonly run?: (ctx: OperatorContext, key: string, given: Given) => Promise<R | Made<R> | Answered>;
 }
 
-interface NounOf<R, S, F extends Filters> extends Pick<Noun, "name" | "title" | "group" | "brief"> {
+interface NounOf<R, S, F extends Filters> extends Pick<Noun, "name" | "title" | "group" | "brief" | "overview"> {
   readonly argument: Argument;
   readonly keyOf: (row: R) => string;
   readonly list: ListOf<R, F>;

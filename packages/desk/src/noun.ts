@@ -193,6 +193,9 @@ export interface NounShow extends Words {
   read(ctx: OperatorContext, key: string): Promise<Row>;
 }
 
+/** A noun as a whole. A terminal shows it by `show` without a key. */
+export type Overview = Pick<Row, "data"> & Required<Pick<PageParts, "tables">>;
+
 /** What is wrong with an input. */
 export interface InputFault {
   readonly field: string;
@@ -235,9 +238,13 @@ export interface Noun {
   readonly argument: Argument;
   readonly list: NounList;
   readonly show: NounShow | null;
+  readonly overview?: Omit<NounShow, "title" | "read"> & { read(ctx: OperatorContext): Promise<Overview> };
   readonly acts: Readonly<Record<string, NounAct>>;
 }
 
-/** An assistant is never the second person, gets no secret and no file of people's data, and erases no person: nothing undoes that. */
+/** Nothing undoes an erasure, and the others open a way out for money: people alone do it. */
+const peopleVerbs: readonly OperatorChange[] = ["users.erase", "treasury.allow", "treasury.approve"];
+
+/** An assistant is never the second person, and gets no secret and no file of people's data. */
 export const isForPeople = ({ verb, showsSecret, file }: NounAct): boolean =>
-  verb.startsWith("approvals.") || verb === "users.erase" || showsSecret === true || file !== undefined;
+  verb.startsWith("approvals.") || peopleVerbs.includes(verb) || showsSecret === true || file !== undefined;

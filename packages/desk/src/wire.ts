@@ -1,6 +1,6 @@
 /** Rows as the operator's API sends them, read again by their kinds. */
 import { z } from "zod";
-import type { Row } from "./noun.ts";
+import type { Overview, Row } from "./noun.ts";
 import type { Value } from "./value.ts";
 
 const word = z.string().nullable();
@@ -30,6 +30,21 @@ export const wireRow: z.ZodType<Row> = z.object({
   fields: z.array(z.tuple([z.string(), z.array(value)])).default([]),
   // The server refuses what a row does not offer.
   offers: z.record(z.string(), z.never()).default({}),
+});
+
+/** The overview of a noun: the answer to `?view=values`. */
+export const wireOverview: z.ZodType<Overview> = z.object({
+  data: z.unknown(),
+  tables: z.array(
+    z.object({
+      name: z.string(),
+      title: z.string(),
+      lead: z.string().exactOptional(),
+      none: z.string(),
+      columns: z.array(z.string()),
+      rows: z.array(z.array(value)),
+    }),
+  ),
 });
 
 export const wirePage = z.object({ rows: z.array(wireRow), next: word });

@@ -65,6 +65,9 @@ const showFields = ({ key, fields, cells }: Row, noun: Noun, options: AssistantO
   };
 };
 
+const nameCells = (columns: readonly string[], cells: readonly Value[], options: AssistantOptions) =>
+  Object.fromEntries(columns.map((name, index) => [name, cells[index] ? toData(cells[index], options) : null]));
+
 const buildListTool = (noun: Noun, source: DeskSource, options: AssistantOptions): Tool => ({
   name: nameTool(noun.name, "list"),
   description: `${noun.list.brief}.`,
@@ -81,14 +84,9 @@ const buildListTool = (noun: Noun, source: DeskSource, options: AssistantOptions
   run: async ({ limit, after, ...given }) => {
     const asked = Math.min(Number(limit ?? limitDefault), limitMax);
     const rows = await source.list(noun, given, { after: after ?? null, limit: asked });
-    const { columns } = noun.list;
+    const columns = noun.list.columns.map(({ name }) => name);
     return {
-      rows: rows.map(({ key, cells }) => ({
-        key,
-        ...Object.fromEntries(
-          columns.map(({ name }, index) => [name, cells[index] ? toData(cells[index], options) : null]),
-        ),
-      })),
+      rows: rows.map(({ key, cells }) => ({ key, ...nameCells(columns, cells, options) })),
       next: rows.length < asked ? null : (rows.at(-1)?.key ?? null),
     };
   },
@@ -105,6 +103,19 @@ const buildShowTool = (noun: Noun, show: NounShow, source: DeskSource, options: 
     required: ["key"],
   },
   run: async ({ key = "" }) => showFields(await source.show(noun, key), noun, options),
+});
+
+const buildOverviewTool = (noun: Noun, brief: string, source: DeskSource, options: AssistantOptions): Tool => ({
+  name: nameTool(noun.name, "overview"),
+  description: `${brief}.`,
+  isChange: false,
+  inputSchema: { type: "object", additionalProperties: false, properties: {} },
+  run: async () => {
+    const { tables } = await source.overview(noun);
+    return Object.fromEntries(
+      tables.map(({ title, columns, rows }) => [title, rows.map((cells) => nameCells(columns, cells, options))]),
+    );
+  },
 });
 
 function buildActTool(noun: Noun, name: string, act: NounAct, { source, options }: Context): Tool {
@@ -139,11 +150,14 @@ interface Context {
 /** The tools of the verbs that the operator's roles allow. */
 export const listDeskTools = (context: Context): Tool[] =>
   deskNouns.flatMap((noun) => {
-    const { list, show, acts } = noun;
+    const { list, show, overview, acts } = noun;
     const { source, options, operator } = context;
     const allowed = Object.entries(acts).filter(([, act]) => !isForPeople(act) && hasRole(operator, act.verb));
     return [
       ...(hasRole(operator, list.verb) ? [buildListTool(noun, source, options)] : []),
+      ...(overview && hasRole(operator, overview.verb)
+        ? [buildOverviewTool(noun, overview.brief, source, options)]
+        : []),
       ...(show !== null && hasRole(operator, show.verb) ? [buildShowTool(noun, show, source, options)] : []),
       ...(options.allowsChanges ? allowed.map(([name, act]) => buildActTool(noun, name, act, context)) : []),
     ];

@@ -7,14 +7,18 @@ import {
   type TreasuryMoveStatus,
 } from "@cardkeep/contract/treasury/treasuryMoves";
 import type { OperatorContext } from "@cardkeep/domain/core/context";
+import { approveSpender, approvingAccounts } from "@cardkeep/domain/treasury/approvals/approveSpender";
 import { fund, giveUpFund } from "@cardkeep/domain/treasury/moves/fund";
 import { getMove, listMoves } from "@cardkeep/domain/treasury/moves/listMoves";
 import { redeem } from "@cardkeep/domain/treasury/moves/redeem";
 import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
 import { contribute, type MoveInput, sweep } from "@cardkeep/domain/treasury/moves/sweep";
-import { chooseGiven, defineNoun } from "../defineNoun.ts";
-import type { Given, Input } from "../noun.ts";
+import { showTreasury, type Treasury } from "@cardkeep/domain/treasury/overview/showTreasury";
+import { chooseGiven, type Column, defineNoun } from "../defineNoun.ts";
+import type { Given, Input, PartTable } from "../noun.ts";
 import { code, id, instant, status, text, wholeTokens } from "../value.ts";
+import { treasuryActs } from "./treasuryActs.ts";
+import { listDestinationsOf, listItemsOf, listMoneyOf } from "./treasuryTables.ts";
 
 const currency: Input = {
   label: "Currency",
@@ -31,6 +35,28 @@ const begin =
   (run: (ctx: OperatorContext, input: MoveInput) => Promise<ShownMove>) =>
   (ctx: OperatorContext, key: string, given: Given): Promise<ShownMove> =>
     run(ctx, readInput(key, given));
+
+const moveColumns: readonly Column<ShownMove>[] = [
+  { name: "Move", of: (row) => id(row.id, "treasury") },
+  { name: "Kind", of: (row) => text(row.kind) },
+  { name: "Status", of: (row) => status(row.status) },
+  { name: "Amount", of: (row) => wholeTokens(row.amount, row.token), isRight: true },
+  { name: "To", of: (row) => code(row.destination), terminal: "elastic" },
+  { name: "Asked by", of: (row) => text(row.askedBy), terminal: "hidden" },
+  { name: "Approved by", of: (row) => text(row.approvedBy), terminal: "hidden" },
+  { name: "Asked at", of: (row) => instant(row.createdAt) },
+];
+
+function listMovesOf({ openMoves }: Treasury): PartTable {
+  const columns = moveColumns.filter(({ terminal }) => terminal !== "hidden");
+  return {
+    name: "moves",
+    title: "Under way",
+    none: "Nothing is under way.",
+    columns: columns.map(({ name }) => name),
+    rows: openMoves.map((row) => columns.map(({ of }) => of(row))),
+  };
+}
 
 const nullable = (word: string | undefined): string | null => word || null;
 
@@ -66,16 +92,7 @@ export const treasury = defineNoun({
         values: listStates(treasuryMoveMachine),
       },
     },
-    columns: [
-      { name: "Move", of: (row) => id(row.id, "treasury") },
-      { name: "Kind", of: (row) => text(row.kind) },
-      { name: "Status", of: (row) => status(row.status) },
-      { name: "Amount", of: (row) => wholeTokens(row.amount, row.token), isRight: true },
-      { name: "To", of: (row) => code(row.destination), terminal: "elastic" },
-      { name: "Asked by", of: (row) => text(row.askedBy), terminal: "hidden" },
-      { name: "Approved by", of: (row) => text(row.approvedBy), terminal: "hidden" },
-      { name: "Asked at", of: (row) => instant(row.createdAt) },
-    ],
+    columns: moveColumns,
     read: (
       ctx,
       asked: { kind: TreasuryMoveKind | null; status: TreasuryMoveStatus | null; after: string | null; limit: number },
@@ -107,6 +124,15 @@ export const treasury = defineNoun({
       ["Ended at", instant(move.endedAt)],
     ],
   },
+  overview: {
+    verb: "treasury.show",
+    brief: "Shows where the money is now",
+    example: "treasury show",
+    read: async (ctx) => {
+      const data = await showTreasury(ctx);
+      return { data, tables: [listMoneyOf(data), listMovesOf(data), listItemsOf(data), listDestinationsOf(data)] };
+    },
+  },
   acts: {
     sweep: {
       verb: "treasury.sweep",
@@ -120,7 +146,7 @@ export const treasury = defineNoun({
       verb: "treasury.redeem",
       label: "Redeem to a bank account",
       brief: "Redeems tokens of the treasury: the e-money institution pays an allow-listed IBAN",
-      example: "treasury redeem 1000 --reason weekly",
+      example: ["treasury redeem 1000 --reason weekly", "treasury redeem 20000 --document 7c1f --reason weekly"],
       inputs: {
         currency,
         iban: {
@@ -142,7 +168,7 @@ export const treasury = defineNoun({
     fund: {
       verb: "treasury.fund",
       label: "Announce money for the issuer",
-      brief: "Announces money that you send from a bank to the issuer",
+      brief: "Announces money that you send from a bank to the issuer, and shows its funding IBAN",
       example: "treasury fund 5000 --reason capital",
       inputs: { currency },
       run: begin(fund),
@@ -165,5 +191,26 @@ export const treasury = defineNoun({
           : null,
       run: (ctx, key) => giveUpFund(ctx, { id: key }),
     },
+    approve: {
+      verb: "treasury.approve",
+      label: "Approve the spender",
+      brief: "Sets what the spender may return of an account, in place of what is left",
+      example: "treasury approve 20000 --account settlement --reason large-refund",
+      inputs: {
+        currency,
+        account: {
+          label: "Account",
+          brief: "The account that approves, settlement without it",
+          placeholder: "ACCOUNT",
+          values: approvingAccounts,
+          example: "settlement",
+        },
+      },
+      run: (ctx, key, given) => {
+        const account = chooseGiven(approvingAccounts, given["account"] ?? "settlement");
+        return approveSpender(ctx, { ...readInput(key, given), account });
+      },
+    },
+    ...treasuryActs,
   },
 });

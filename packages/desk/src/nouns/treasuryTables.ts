@@ -1,7 +1,27 @@
-/** What stands beside the moves of the treasury: movements that were not announced, and where money may go. */
+/** What stands beside the moves of the treasury: where money is, movements that were not announced, and where money may go. */
 import type { Treasury } from "@cardkeep/domain/treasury/overview/showTreasury";
 import type { PartTable } from "../noun.ts";
-import { code, instant, text, wholeTokens } from "../value.ts";
+import { code, instant, text, type Value, wholeTokens } from "../value.ts";
+
+const orNone = (amount: string | null, currency: string): Value =>
+  amount === null ? text(null) : wholeTokens(amount, currency);
+
+export const listMoneyOf = ({ money }: Treasury): PartTable => ({
+  name: "money",
+  title: "Money",
+  none: "There is no token.",
+  columns: ["Token", "Settlement", "Of it free", "Treasury", "Redeemable", "To issuer", "At issuer", "Cover"],
+  rows: money.map(({ token, currency, settlement, treasury, issuer }) => [
+    code(token),
+    wholeTokens(settlement.balance, token),
+    wholeTokens(settlement.free, token),
+    wholeTokens(treasury.balance, token),
+    text(treasury.redeemable ? "yes" : "no"),
+    orNone(issuer.inTransit, currency),
+    orNone(issuer.balance, currency),
+    text(issuer.hoursOfCover === null ? null : `${issuer.hoursOfCover} h`),
+  ]),
+});
 
 export const listItemsOf = ({ openItems }: Treasury): PartTable => ({
   name: "items",

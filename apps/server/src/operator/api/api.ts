@@ -187,8 +187,15 @@ export function mountOperatorApi(app: Elysia, runtime: Runtime): void {
   });
   mountExportApi(app, runtime);
   for (const noun of deskNouns) {
-    const { name, list, show, acts } = noun;
+    const { name, list, show, overview, acts } = noun;
     app.get(`${base}/${name}`, (incoming) => handle(incoming, list.verb, (call) => answerList(noun, call)));
+    if (overview !== undefined)
+      app.get(`${base}/${name}/overview`, (incoming) =>
+        handle(incoming, overview.verb, async ({ ctx, query }) => {
+          const { data, tables } = await overview.read(ctx);
+          return { data, ...(isWithValues(query) && { tables }) };
+        }),
+      );
     if (show !== null)
       app.get(`${base}/${name}/:key`, (incoming) =>
         handle(incoming, show.verb, async ({ ctx, params, query }) =>

@@ -87,7 +87,7 @@ function describeAct(noun: Noun, name: string, act: NounAct): readonly [string, 
 }
 
 function listPaths(noun: Noun): (readonly [string, Schema])[] {
-  const { name, title, list, show, acts } = noun;
+  const { name, title, list, show, overview, acts } = noun;
   const listed = {
     operationId: list.verb,
     tags: [title],
@@ -104,8 +104,16 @@ function listPaths(noun: Noun): (readonly [string, Schema])[] {
     parameters: [keyOf(noun)],
     responses: { 200: { description: "The row", ...json(ref("Row")) }, ...faults({ 404: "There is none" }) },
   };
+  const whole = overview && {
+    operationId: `${name}.overview`,
+    tags: [title],
+    summary: overview.brief,
+    description: describeRoles(overview.verb),
+    responses: { 200: { description: "The whole", ...json(ref("Overview")) }, ...faults() },
+  };
   return [
     [`${base}/${name}`, { get: listed }],
+    ...(whole ? [[`${base}/${name}/overview`, { get: whole }] as const] : []),
     ...(shown ? [[`${base}/${name}/{key}`, { get: shown }] as const] : []),
     ...Object.entries(acts).map(([act, described]) => describeAct(noun, act, described)),
   ];
@@ -188,6 +196,14 @@ export const buildOperatorOpenapi = (serverUrl: string): Schema => ({
             description: "The row, as `cardkeep … --json` prints it: amounts are decimal strings, instants ISO 8601",
           },
           fields: { type: "array", description: "Names and values with their kinds; with `view=values`" },
+        },
+      },
+      Overview: {
+        type: "object",
+        required: ["data"],
+        properties: {
+          data: { description: "As `cardkeep … --json` prints it" },
+          tables: { type: "array", description: "Its tables, with values and their kinds; with `view=values`" },
         },
       },
       Page: {
