@@ -450,7 +450,8 @@ export const accessMutants = [
     ["tests/api/operator-roles.test.ts"],
     [
       ["an assistant gets a file of people's data", " || file !== undefined", ""],
-      ["an assistant erases a person", ' || verb === "users.erase"', ""],
+      ["an assistant erases a person", '["users.erase", ', "["],
+      ["an assistant opens a way out for money", ', "treasury.allow", "treasury.approve"]', "]"],
     ],
   ),
   ...mutantsOf(
