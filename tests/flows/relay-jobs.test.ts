@@ -5,7 +5,11 @@ import { raiseFees } from "@cardkeep/chain/relayer";
 import type { Tx } from "@cardkeep/db/client";
 import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import { insertRelayAttempt, listRelayAttempts, type RelayAttempt } from "@cardkeep/db/queries/chain/relay/attempts";
-import { lockOpenRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";
+import {
+  findRelayTransaction,
+  lockOpenRelayTransaction,
+  type RelayTransaction,
+} from "@cardkeep/db/queries/chain/relay/transactions";
 import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import {
   delayTransactions,
@@ -302,6 +306,22 @@ test("a lost transaction that is mined after all settles nothing: its operation 
   expect(await getTransaction(id, "MINED")).toMatchObject({ minedHash: attempts[0]?.hash });
   expect(await getDelay(id)).toMatchObject({ status: "QUEUING", enqueuedHash: null });
   await finish(id);
+});
+
+test("a lost transaction whose nonce is free again is not sent, whatever it paid: the nonce is filled by a cancellation", async () => {
+  const { id, transaction, attempts } = await signEnqueue();
+  const [original] = attempts;
+  if (!original) throw new Error("Nothing was signed");
+  await ctx.db.update(relayTransactions).set({ lostAt: new Date() }).where(eq(relayTransactions.id, transaction.id));
+  // Signed while the chain was dear.
+  const fees = { maxFeePerGas: original.maxFeePerGas * 20n, maxPriorityFeePerGas: original.maxPriorityFeePerGas * 20n };
+  await ctx.db.update(relayAttempts).set(fees).where(eq(relayAttempts.hash, original.hash));
+  await confirm(ctx, { relayTransactionId: transaction.id });
+  expect(await ctx.chain.hasTransaction(original.hash)).toBe(false);
+  const [newest] = await listRelayAttempts(ctx.db, transaction.id);
+  expect(newest).toMatchObject({ isCancellation: true });
+  await finish(id);
+  expect((await findRelayTransaction(ctx.db, transaction.id))?.minedHash).toBe(newest?.hash ?? null);
 });
 
 describe("two jobs at once", () => {
