@@ -992,6 +992,19 @@ describe("a return that reverted and was signed anew", () => {
     await untilDone();
     await expectOnce();
   });
+
+  test("is not signed anew while the first one may still be mined after a reorganisation", async () => {
+    const { ctx, transferId, listSent, findStatus, dropBlock, untilDone, expectOnce } = await revertReturn();
+    await until(async () => (await findStatus()) === "PLANNED");
+    await dropBlock();
+    await followChain(ctx);
+    expect(await listSent()).toMatchObject([{ status: "ROLLED_BACK" }]);
+    await expect(carryOutTransfer(ctx, { transferId })).rejects.toThrow("may still be mined");
+    expect(await listSent()).toHaveLength(1);
+    await begin();
+    await untilDone();
+    await expectOnce();
+  });
 });
 
 test("a spend that a reorganisation revives is returned once, whatever returns were planned meanwhile", async () => {

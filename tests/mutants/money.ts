@@ -304,6 +304,11 @@ export const moneyMutants = [
         "if (await lockPlannedTransfer(work.tx, transfer)) await write(work);",
         "await write(work);",
       ],
+      [
+        "a return is signed while an earlier one may be mined",
+        'await requireSettled(ctx, transfer.id, "card.return");',
+        "",
+      ],
     ],
   ),
   ...mutantsOf(

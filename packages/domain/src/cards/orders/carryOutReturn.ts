@@ -12,6 +12,7 @@ import {
   setReturnSigned,
 } from "@cardkeep/db/queries/cards/orderReturns";
 import { findOwnTransfer } from "../../chain/guards/findOwnTransfer.ts";
+import { requireSettled } from "../../chain/guards/requireSettled.ts";
 import { requireRows } from "../../chain/guards/restoreGuard.ts";
 import { type WorkerContext, writeNothing } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
@@ -35,6 +36,7 @@ export async function carryOutReturn(ctx: WorkerContext, { returnId }: { returnI
   const row = await findOrderReturn(ctx.db, returnId);
   if (!row || row.signedAt !== null || row.paidAt !== null) return;
   await requireRows(ctx, "transactions");
+  await requireSettled(ctx, row.id, "order.return");
   const move = await readMove(ctx, row);
   const paid = await findOwnTransfer(ctx, { ...move, tag: tagOf(row) });
   if (paid) return ctx.commit(({ tx, now }) => setReturnPaid(tx, row.id, { hash: paid.hash, paidAt: now }));
