@@ -296,6 +296,17 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/cards/orders/carryOutReturn.ts",
+    ["tests/flows/restored-database.test.ts"],
+    [
+      [
+        "a return counts as paid by a block that may go",
+        "if (!(await findFinalInstant(ctx, paid.block)))",
+        "if (false)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/payments/carryOutTransfer.ts",
     ["tests/flows/card-money.test.ts"],
     [

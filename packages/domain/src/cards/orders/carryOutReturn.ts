@@ -11,6 +11,7 @@ import {
   setReturnPaid,
   setReturnSigned,
 } from "@cardkeep/db/queries/cards/orderReturns";
+import { findFinalInstant } from "../../chain/guards/findBlockSince.ts";
 import { findOwnTransfer } from "../../chain/guards/findOwnTransfer.ts";
 import { requireSettled } from "../../chain/guards/requireSettled.ts";
 import { requireRows } from "../../chain/guards/restoreGuard.ts";
@@ -21,6 +22,8 @@ import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTra
 
 /** How soon a return that the chain refuses is tried again: the treasury first has to approve the spender, or to be funded. */
 const againMs = 30_000;
+/** How soon one that is on chain is looked at again until its block is final. */
+const finalMs = 5_000;
 
 const tagOf = ({ orderId, ordinal }: OrderReturn) => nameTransfer(`order-return:${orderId}:${ordinal}`);
 
@@ -39,9 +42,14 @@ export async function carryOutReturn(ctx: WorkerContext, { returnId }: { returnI
   await requireSettled(ctx, row.id, "order.return");
   const move = await readMove(ctx, row);
   const paid = await findOwnTransfer(ctx, { ...move, tag: tagOf(row) });
-  if (paid) return ctx.commit(({ tx, now }) => setReturnPaid(tx, row.id, { hash: paid.hash, paidAt: now }));
-  const call = buildReturn({ ...move, tag: tagOf(row) });
   const { requestId } = row;
+  if (paid) {
+    // No row of ours rests on its block, so nothing would bring the return back if that were removed.
+    if (!(await findFinalInstant(ctx, paid.block)))
+      return enqueue(ctx.db, "order.return", { returnId, requestId }, finalMs);
+    return ctx.commit(({ tx, now }) => setReturnPaid(tx, row.id, { hash: paid.hash, paidAt: now }));
+  }
+  const call = buildReturn({ ...move, tag: tagOf(row) });
   try {
     const quote = await quoteRelay(ctx, ctx.spender, call);
     await ctx.commit(async (work) => {
