@@ -528,7 +528,17 @@ export const moneyMutants = [
         "creditDecidedAt !== null && creditCents === 0n",
         "creditDecidedAt !== null",
       ],
-      ["a report of nothing is decided", "if (paidCents <= dispute.creditCents) return dispute;", ""],
+      ["a report of nothing is decided", "if (paidCents === dispute.creditCents) return dispute;", ""],
+      [
+        "a credit that came back by itself takes up the bound",
+        "isKnown ? least(creditCents, sumPaid({ tokenSymbol }, { target })) : creditCents",
+        "creditCents",
+      ],
+      [
+        "a late capture is returned beyond the bound",
+        "if (paidCents < dispute.creditCents) return lowerCredit(ctx, work, locked);",
+        "if (paidCents < dispute.creditCents) return dispute;",
+      ],
     ],
   ),
   ...mutantsOf(
