@@ -113,6 +113,20 @@ export const relayMutants = [
       ],
     ],
   ),
+  ...mutantsOf("packages/domain/src/cards/orders/carryOutReturn.ts", jobs, [
+    [
+      "an order's return is signed while an earlier one may be mined",
+      'await requireSettled(ctx, row.id, "order.return");',
+      "",
+    ],
+  ]),
+  ...mutantsOf("packages/domain/src/treasury/moves/carryOutMove.ts", jobs, [
+    [
+      "a move is signed while an earlier one may be mined",
+      'await requireSettled(ctx, move.id, "treasury.transfer");',
+      "",
+    ],
+  ]),
   ...mutantsOf("packages/domain/src/chain/relay/confirm.ts", jobs, [
     [
       "a lost transaction is sent again",
