@@ -1,16 +1,22 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/core/primitives";
+import { listRelayTransactions } from "@cardkeep/db/queries/chain/relay/bySubject";
+import type { RelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";
 import { cardCases, orderReturns, orders, paymentHashes } from "@cardkeep/db/schema/tables";
-import { eq } from "drizzle-orm";
+import { renewSubject } from "@cardkeep/domain/chain/relay/renewSubject";
+import { eq, sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";
+import { askCli } from "../support/cli.ts";
 import { becomeComplete } from "../support/completePerson.ts";
 import { openNode } from "../support/node.ts";
-import { fullPrice, order, payFromNowhere, statusOf, validatePhone } from "../support/orders.ts";
+import { fullPrice, order, payFromNowhere, payFromWallet, statusOf, validatePhone } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { reorganise } from "../support/reorganise.ts";
 import { type Service, startService } from "../support/service.ts";
+import { setHolding } from "../support/spending.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -182,4 +188,52 @@ test("a free order depends on no block", async () => {
   const head = await node().getBlockNumber({ cacheTime: 0 });
   await until(async () => (await service.runtime.chain.getBlock()).number > head);
   expect(await statusOf(person, id)).toBe("READY");
+});
+
+test("a return that reverted and was signed anew pays once also where its block is dropped", async () => {
+  const person = await becomeComplete(new Person(service));
+  const id = await order(person);
+  const { account } = person;
+  const hash = await payFromWallet(service, account, { amount: fullPrice * 2n });
+  await attach(person, id, hash);
+  expect(await confirm(person, id)).toMatchObject({ status: 200 });
+  await node().mine({ blocks: 12 });
+  const { db, chain, settings } = service.runtime;
+  const { treasuryAddress } = settings.policy;
+  const funds = await chain.getTokenBalance(tokens.EURe.address, treasuryAddress);
+  const returned = async () => (await db.select().from(orderReturns).where(eq(orderReturns.orderId, id)))[0];
+  const listSent = async () => await listRelayTransactions(db, (await returned())?.id ?? "");
+  // It is signed while the treasury has the money, and mined after that is gone.
+  await node().setAutomine(false);
+  await node().setIntervalMining({ interval: 0 });
+  await askCli(service, "orders", "return", id, "--reason", "overpaid");
+  await until(async () => (await listSent())[0]?.attempts[0]?.broadcastAt != null);
+  await setHolding(service, treasuryAddress, 0n);
+  await node().setAutomine(true);
+  await node().setIntervalMining({ interval: 1 });
+  await until(async () => (await listSent())[0]?.transaction.status === "REVERTED");
+  await setHolding(service, treasuryAddress, funds);
+  await until(async () => {
+    await db.execute(sql`select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs
+      where task_identifier = 'order.return' and locked_at is null), run_at := now())`);
+    return (await returned())?.paidAt != null;
+  });
+
+  const [reverted] = await listSent();
+  await dropFrom(reverted?.transaction.minedHash ?? "0x");
+  const isMinedAgain = ({ status, updatedAt }: RelayTransaction) =>
+    status === "MINED" && updatedAt > (reverted?.transaction.updatedAt ?? updatedAt);
+  await until(async () => {
+    const sent = await listSent();
+    return sent.length === 2 && sent.every(({ transaction }) => isMinedAgain(transaction));
+  });
+  await until(async () => (await returned())?.paidAt != null);
+  expect(await chain.getTokenBalance(tokens.EURe.address, account.address)).toBe(fullPrice);
+  expect(await chain.getTokenBalance(tokens.EURe.address, treasuryAddress)).toBe(funds - fullPrice);
+
+  // The first one may be settled last: the return rests on the other.
+  const paid = await returned();
+  const subject = { subjectId: paid?.id ?? "", requestId: "test" };
+  await createWorkerContext(service.runtime).commit((work) => renewSubject(work, "order.return", subject));
+  expect(await returned()).toEqual(paid);
 });

@@ -35,6 +35,7 @@ import { listCases } from "@cardkeep/domain/spending/cases/listCases";
 import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
 import { listPaymentSteps } from "@cardkeep/domain/spending/payments/paymentSteps";
 import { jobKeyOf } from "@cardkeep/db/queue/catalogue";
+import { listRelayTransactions } from "@cardkeep/db/queries/chain/relay/bySubject";
 import { findStandIn } from "@cardkeep/db/queries/spending/standIns";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
@@ -62,6 +63,7 @@ import { type RpcMood, type RpcProxy, startRpcProxy } from "../support/rpcProxy.
 import { reorganise } from "../support/reorganise.ts";
 import { type Service, standardDecision, startService } from "../support/service.ts";
 import { openTwoPersons } from "../support/twoPersons.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 import {
   balancesOf,
   becomeCardHolder,
@@ -934,6 +936,81 @@ test("after a reorganisation the removed transactions are mined again, once, and
   expect(after[0]?.hash).toBe(before[0]?.hash ?? null);
   const booked = { held: 0n, safe: -15n * euro, settlement: 15n * euro };
   expect(await sumBooked(before[0]?.safeId ?? "")).toEqual(booked);
+});
+
+describe("a return that reverted and was signed anew", () => {
+  /** A captured payment whose refund is signed, and reverts because the settlement account is empty when it is mined. */
+  const revertReturn = async () => {
+    const { client } = openNode(service.rpcUrl);
+    const ada = await becomeCardHolder(service, 50n * euro);
+    const { threadId } = await use(ada, 2_000);
+    await follow(ada, threadId, "clear");
+    await untilSettled(service);
+    await end();
+    const ctx = createWorkerContext(workerRuntime);
+    await follow(ada, threadId, "refund", { amount: 500 });
+    await settleThread(ctx, { threadId });
+    const [payment] = await paymentsOf(threadId);
+    const transferId = nameTransferRow(payment?.id ?? "", 1);
+    await carryOutTransfer(ctx, { transferId });
+    const { settlementAddress } = ctx.policy;
+    const funds = await ctx.chain.getTokenBalance(tokens.EURe.address, settlementAddress);
+    const listSent = async () => (await listRelayTransactions(ctx.db, transferId)).map((each) => each.transaction);
+    const findStatus = async () => (await findTransfer(ctx.db, transferId))?.status;
+    await setHolding(service, settlementAddress, 0n);
+    await begin();
+    await until(async () => (await listSent())[0]?.status === "REVERTED");
+    const fund = () => setHolding(service, settlementAddress, funds);
+    /** Replaces the blocks from its own on, and has money at the settlement account from there on. */
+    const dropBlock = async () => {
+      const [reverted] = await listSent();
+      await end();
+      const head = await client.getBlockNumber({ cacheTime: 0 });
+      await reorganise(service, Number(head - (reverted?.blockNumber ?? head)) + 1);
+      await fund();
+    };
+    /** Jobs that wait for the settlement account run now. */
+    const untilPaidBack = () =>
+      until(async () => {
+        await ctx.db.execute(sql`select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs
+          where task_identifier = 'card.transfer' and locked_at is null), run_at := now())`);
+        return (await findStatus()) === "DONE";
+      });
+    const untilDone = async () => {
+      await until(async () => (await listSent()).every(({ status }) => status === "MINED"));
+      await untilPaidBack();
+      await untilSettled(service);
+    };
+    const expectOnce = async () => {
+      expect(await ctx.chain.getTokenBalance(tokens.EURe.address, getAddress(ada.safe))).toBe(35n * euro);
+      expect(await ctx.chain.getTokenBalance(tokens.EURe.address, settlementAddress)).toBe(funds - 5n * euro);
+      expect(await sumBooked(payment?.safeId ?? "")).toEqual({ held: 0n, safe: -15n * euro, settlement: 15n * euro });
+    };
+    return { ctx, transferId, listSent, findStatus, dropBlock, fund, untilPaidBack, untilDone, expectOnce };
+  };
+
+  test("pays once also where a reorganisation removes the block in which it reverted", async () => {
+    const { dropBlock, fund, untilPaidBack, untilDone, expectOnce } = await revertReturn();
+    await fund();
+    await untilPaidBack();
+    await dropBlock();
+    await begin();
+    await untilDone();
+    await expectOnce();
+  });
+
+  test("is not signed anew while the first one may still be mined after a reorganisation", async () => {
+    const { ctx, transferId, listSent, findStatus, dropBlock, untilDone, expectOnce } = await revertReturn();
+    await until(async () => (await findStatus()) === "PLANNED");
+    await dropBlock();
+    await followChain(ctx);
+    expect(await listSent()).toMatchObject([{ status: "ROLLED_BACK" }]);
+    await expect(carryOutTransfer(ctx, { transferId })).rejects.toThrow("may still be mined");
+    expect(await listSent()).toHaveLength(1);
+    await begin();
+    await untilDone();
+    await expectOnce();
+  });
 });
 
 test("a spend that a reorganisation revives is returned once, whatever returns were planned meanwhile", async () => {

@@ -570,6 +570,51 @@ describe("a report of fraud of a person in the EEA", () => {
     await expect(askCli(service, "disputes", "revoke", refused.id, "--reason", "again")).rejects.toThrow("no money");
   });
 
+  const report = async ({ person }: CardHolder, threadId: string) => {
+    const given = { disputeReason: fraud };
+    expect((await person.call("POST", `/transactions/${threadId}/dispute`, given)).status).toBe(202);
+    return findPaymentId(service, threadId);
+  };
+
+  test("leaves the bound to other reports once its merchant reversed it, and is decided anew where that captures late", async () => {
+    const eve = await becomeCardHolder(service, 100n * euro);
+    const held = await use(eve, 1_500);
+    const other = await use(eve, 900);
+    await untilSettled(service);
+    const reversed = await report(eve, held.threadId);
+    await untilHolds(eve, 91n * euro);
+    expect(await findRow(reversed)).toMatchObject({ creditCents: 1_500n });
+    await follow(eve, held.threadId, "reverse");
+    await untilStatus(reversed, "expired");
+    await untilHolds(eve, 91n * euro);
+    const returned = await report(eve, other.threadId);
+    await untilDecided(returned);
+    expect(await findRow(returned)).toMatchObject({ creditCents: 900n });
+    await untilHolds(eve, 100n * euro);
+    // Together with the second report it is above the bound.
+    await atIssuer(service, `authorizations/${held.threadId}/capture`, { capture_amount: "1500" });
+    await untilHolds(eve, 85n * euro);
+    const ofPayment = and(eq(cardCases.paymentId, reversed), eq(cardCases.kind, "unauthorized_payment"));
+    await until(async () => (await service.runtime.db.$count(cardCases, ofPayment)) === 1);
+    expect(await findRow(reversed)).toMatchObject({ creditCents: 0n });
+  });
+
+  test("leaves the bound to other reports once its merchant refunded what the network decides about", async () => {
+    const eve = await becomeCardHolder(service, 50n * euro);
+    const other = await use(eve, 900);
+    const { threadId, paymentId } = await dispute(eve, 1_500, fraud);
+    await untilStatus(paymentId, "submitted");
+    await untilHolds(eve, 41n * euro);
+    await follow(eve, threadId, "refund", { amount: 1_500 });
+    const ofThread = eq(cardPayments.threadId, threadId);
+    const isRefunded = and(ofThread, eq(cardPayments.refundedCents, 1_500n));
+    await until(async () => (await service.runtime.db.$count(cardPayments, isRefunded)) === 1);
+    const returned = await report(eve, other.threadId);
+    await untilDecided(returned);
+    expect(await findRow(returned)).toMatchObject({ creditCents: 900n });
+    await untilHolds(eve, 50n * euro);
+  });
+
   test.each([0, 100])(
     "returns what the merchant captures after it too, of a hold of %i cents, within the bound",
     async (cents) => {
@@ -632,16 +677,11 @@ describe("a report of fraud of a person in the EEA", () => {
     };
     const [first, second] = [await pay(600), await pay(700)];
     await eve.person.sandbox("POST", "/chain/advance", { seconds: 300 * 86_400 });
-    const report = async (threadId: string) => {
-      const given = { disputeReason: fraud };
-      expect((await eve.person.call("POST", `/transactions/${threadId}/dispute`, given)).status).toBe(202);
-      return findPaymentId(service, threadId);
-    };
-    const late = await report(first);
+    const late = await report(eve, first);
     await untilHolds(eve, 23n * euro);
     await until(async () => ["refused", "expired"].includes((await findRow(late)).status));
     expect((await findRow(late)).creditCents).toBe(600n);
     await eve.person.sandbox("POST", "/chain/advance", { seconds: 100 * 86_400 });
-    expect(await findRow(await report(second))).toMatchObject({ creditDueAt: null, creditCents: 0n });
+    expect(await findRow(await report(eve, second))).toMatchObject({ creditDueAt: null, creditCents: 0n });
   });
 });

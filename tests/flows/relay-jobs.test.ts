@@ -3,10 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
 import { raiseFees } from "@cardkeep/chain/relayer";
 import type { Tx } from "@cardkeep/db/client";
+import { insertOrderReturn } from "@cardkeep/db/queries/cards/orderReturns";
 import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import { endGathering } from "@cardkeep/db/queries/chain/relay/lanes";
 import { insertRelayAttempt, listRelayAttempts, type RelayAttempt } from "@cardkeep/db/queries/chain/relay/attempts";
-import { lockOpenRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";
+import {
+  findRelayTransaction,
+  insertRelayTransaction,
+  lockOpenRelayTransaction,
+  type RelayTransaction,
+} from "@cardkeep/db/queries/chain/relay/transactions";
 import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { readFollowState } from "@cardkeep/db/queries/chain/followState";
 import {
@@ -18,6 +24,8 @@ import {
   relayTransactions,
   revertedGas,
 } from "@cardkeep/db/schema/tables";
+import { findMove, insertMove } from "@cardkeep/db/queries/treasury/moves";
+import { carryOutReturn } from "@cardkeep/domain/cards/orders/carryOutReturn";
 import { compareQueues } from "@cardkeep/domain/sync/chainSync/compareQueues";
 import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/accounts/delays/relayNext";
@@ -29,6 +37,8 @@ import { replaceStuck } from "@cardkeep/domain/chain/relay/replaceStuck";
 import type { RelayContext } from "@cardkeep/domain/chain/relay/settler";
 import { signAttempt, signReserved } from "@cardkeep/domain/chain/relay/signAttempt";
 import { quoteRelay } from "@cardkeep/domain/chain/relay/signRelayTransaction";
+import { generateId } from "@cardkeep/domain/core/generateId";
+import { carryOutMove } from "@cardkeep/domain/treasury/moves/carryOutMove";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker } from "@cardkeep/worker/worker";
@@ -37,6 +47,7 @@ import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { countLockWaits } from "../support/locks.ts";
 import { openNode } from "../support/node.ts";
+import { order } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -328,6 +339,49 @@ test("a lost transaction that is mined after all settles nothing: its operation 
   expect(await getTransaction(id, "MINED")).toMatchObject({ minedHash: attempts[0]?.hash });
   expect(await getDelay(id)).toMatchObject({ status: "QUEUING", enqueuedHash: null });
   await finish(id);
+});
+
+test("a lost transaction whose nonce is free again is not sent, whatever it paid: the nonce is filled by a cancellation", async () => {
+  const { id, transaction, attempts } = await signEnqueue();
+  const [original] = attempts;
+  if (!original) throw new Error("Nothing was signed");
+  await ctx.db.update(relayTransactions).set({ lostAt: new Date() }).where(eq(relayTransactions.id, transaction.id));
+  // Signed while the chain was dear.
+  const fees = { maxFeePerGas: original.maxFeePerGas * 20n, maxPriorityFeePerGas: original.maxPriorityFeePerGas * 20n };
+  await ctx.db.update(relayAttempts).set(fees).where(eq(relayAttempts.hash, original.hash));
+  await confirm(ctx, { relayTransactionId: transaction.id });
+  expect(await ctx.chain.hasTransaction(original.hash)).toBe(false);
+  const [newest] = await listRelayAttempts(ctx.db, transaction.id);
+  expect(newest).toMatchObject({ isCancellation: true });
+  await finish(id);
+  expect((await findRelayTransaction(ctx.db, transaction.id))?.minedHash).toBe(newest?.hash ?? null);
+});
+
+test("a return of an order and a move of the treasury wait while an earlier transaction for them may be mined", async () => {
+  const usual = await finishOne();
+  const { userId, account } = ada;
+  const planned = { requestId: "test", createdAt: new Date() };
+  const orderId = await order(ada);
+  const owed = { ...planned, orderId, userId: userId ?? "", ordinal: 0, recipient: account.address, amount: 1n };
+  const asked = { ...planned, kind: "sweep", token: "EURe", amount: 1n, askedBy: "test", note: "test" } as const;
+  const moved = { ...asked, source: ctx.policy.settlementAddress, destination: ctx.policy.treasuryAddress };
+  const [returnId, moveId] = [generateId(), generateId()];
+  const open = { ...usual, status: "SIGNED", minedHash: null, blockNumber: null, blockHash: null } as const;
+  const [returning, moving] = [generateId(), generateId()];
+  await ctx.db.transaction(async (tx) => {
+    await insertOrderReturn(tx, { id: returnId, ...owed });
+    await insertMove(tx, { id: moveId, ...moved });
+    const ofReturn = { purpose: "order.return", subjectId: returnId, nonce: usual.nonce + 1_000n } as const;
+    await insertRelayTransaction(tx, { ...open, ...ofReturn, id: returning }, []);
+    const ofMove = { purpose: "treasury.transfer", subjectId: moveId, nonce: usual.nonce + 1_001n } as const;
+    await insertRelayTransaction(tx, { ...open, ...ofMove, id: moving }, []);
+  });
+  await expect(carryOutReturn(ctx, { returnId })).rejects.toThrow("may still be mined");
+  await expect(carryOutMove(ctx, { moveId })).rejects.toThrow("may still be mined");
+  for (const id of [returning, moving])
+    await ctx.db.update(relayTransactions).set({ status: "REVERTED" }).where(eq(relayTransactions.id, id));
+  await carryOutMove(ctx, { moveId });
+  expect(await findMove(ctx.db, moveId)).toMatchObject({ status: "FAILED" });
 });
 
 describe("two jobs at once", () => {

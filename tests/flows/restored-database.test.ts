@@ -1,6 +1,7 @@
 /** A database that is put back to an earlier state, while chain, issuer, e-money institution and identity provider stay. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parseQueueLog, queueTopics } from "@cardkeep/chain/delayLogs";
+import { buildReturn, nameTransfer } from "@cardkeep/chain/spending";
 import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import {
   cardPayments,
@@ -11,12 +12,14 @@ import {
   foreignEntries,
   ibanOrders,
   ledgerEntries,
+  orderReturns,
   reconciliations,
   relayers,
   relayTransactions,
   safes,
   users,
 } from "@cardkeep/db/schema/tables";
+import { carryOutReturn } from "@cardkeep/domain/cards/orders/carryOutReturn";
 import { beginReconciliation } from "@cardkeep/domain/sync/reconciliations/beginReconciliation";
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
 import { seed } from "@cardkeep/sandbox/seed";
@@ -25,16 +28,21 @@ import { eq, isNotNull, sql, TransactionRollbackError } from "drizzle-orm";
 import type { Hex } from "viem";
 import { createVirtual } from "../support/cards.ts";
 import { runCliOn } from "../support/cli.ts";
+import { becomeComplete } from "../support/completePerson.ts";
 import { copyDatabase, putInPlace, untilConnected } from "../support/database.ts";
 import { filled } from "../support/filled.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
+import { openNode } from "../support/node.ts";
 import { operatorOf } from "../support/operator.ts";
+import { fullPrice, order, payFromWallet } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
+import { reorganise } from "../support/reorganise.ts";
 import { type Service, startService } from "../support/service.ts";
 import { registerPartner, subscribe } from "../support/webhooks.ts";
 import { becomeCardHolder, type CardHolder, euro, follow, give, untilSettled, use } from "../support/spending.ts";
 import { eure } from "../support/tokens.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 
 const destination = "0x000000000000000000000000000000000000bEEF";
 const patience = { timeoutMs: 40_000 };
@@ -366,4 +374,43 @@ test("a reconciliation that is under way stands for one that does as much, and f
       if (!(error instanceof TransactionRollbackError)) throw error;
     });
   expect(begun.map((id) => begun.indexOf(id))).toEqual([0, 0, 2, 2, 2, 2]);
+});
+
+test("an order's return whose rows are lost counts as paid once its block is final: removed before, it is paid again", async () => {
+  const { db } = service.runtime;
+  const payer = await becomeComplete(new Person(service));
+  const orderId = await order(payer);
+  const { account } = payer;
+  const transactionHash = await payFromWallet(service, account, { amount: fullPrice * 2n });
+  await payer.call("PUT", `/order/${orderId}/attach-transaction`, { transactionHash });
+  await until(async () => (await payer.call("PUT", `/order/${orderId}/confirm-payment`)).status === 200);
+  await worker.stop();
+  const { client, sendAs } = openNode(service.rpcUrl);
+  await client.setIntervalMining({ interval: 0 });
+  await client.setAutomine(true);
+  const ctx = createWorkerContext(service.runtime);
+  const patient = { ...ctx, policy: { ...ctx.policy, confirmations: 3 } };
+  await runCliOn(service.runtime, "orders", "return", orderId, "--reason", "overpaid");
+  const findReturn = async () => {
+    const [row] = await db.select().from(orderReturns).where(eq(orderReturns.orderId, orderId));
+    if (!row) throw new Error("nothing is returned");
+    return row;
+  };
+  const { id: returnId } = await findReturn();
+  const tag = nameTransfer(`order-return:${orderId}:0`);
+  const { treasuryAddress: from, spenderAddress } = ctx.policy;
+  const { to, data } = buildReturn({ token: eure, from, to: account.address, amount: fullPrice, tag });
+  const pay = () => sendAs(spenderAddress, { to, data });
+  await pay();
+  await carryOutReturn(patient, { returnId });
+  expect(await findReturn()).toMatchObject({ signedAt: null, paidAt: null });
+  await reorganise(service, 1);
+  expect(await service.runtime.chain.getTokenBalance(eure, account.address)).toBe(0n);
+  const hash = await pay();
+  await client.mine({ blocks: 2 });
+  await carryOutReturn(patient, { returnId });
+  expect(await findReturn()).toMatchObject({ signedAt: null, paidAt: expect.any(Date), hash });
+  expect(await service.runtime.chain.getTokenBalance(eure, account.address)).toBe(fullPrice);
+  await client.setIntervalMining({ interval: 1 });
+  worker = await startWorker(service.runtime);
 });

@@ -2,6 +2,7 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { listCover } from "@cardkeep/db/queries/treasury/issuerMoney";
+import { listRelayTransactions } from "@cardkeep/db/queries/chain/relay/bySubject";
 import { cardCases, liveTransfers, treasuryMoves } from "@cardkeep/db/schema/tables";
 import { listFunds } from "@cardkeep/domain/chain/funds/compareFunds";
 import { readApprovalBudget } from "@cardkeep/domain/chain/funds/approvalBudget";
@@ -26,7 +27,16 @@ import { signInWithKey } from "../support/operatorPages.ts";
 import { until } from "../support/poll.ts";
 import { reorganise } from "../support/reorganise.ts";
 import { type Service, startService } from "../support/service.ts";
-import { becomeCardHolder, type CardHolder, euro, follow, give, untilSettled, use } from "../support/spending.ts";
+import {
+  becomeCardHolder,
+  type CardHolder,
+  euro,
+  follow,
+  give,
+  setHolding,
+  untilSettled,
+  use,
+} from "../support/spending.ts";
 import { openTwoPersons } from "../support/twoPersons.ts";
 import { createWorkerContext } from "../support/workerContext.ts";
 
@@ -382,4 +392,38 @@ test("a return beyond the approval waits as a case, until operators approve more
   await enqueue(db, "card.transfer", { transferId: waiting?.id ?? "", requestId: "test" });
   await untilSettled(service);
   expect(await readCase()).toMatchObject({ status: "CLOSED", closeReason: "The money went back" });
+});
+
+test("a sweep that reverted and failed moves nothing after a reorganisation removes its block", async () => {
+  const { db } = service.runtime;
+  const { client } = openNode(service.rpcUrl);
+  const { settlementAddress } = policy();
+  await client.mine({ blocks: 12 });
+  const before = await holdingOf(settlementAddress);
+  // It is signed while the account has the money, and mined after that is gone.
+  await client.setAutomine(false);
+  await client.setIntervalMining({ interval: 0 });
+  const { id } = await move("sweep", "4");
+  const findSent = async () => (await listRelayTransactions(db, id))[0];
+  await until(async () => (await findSent())?.attempts[0]?.broadcastAt != null);
+  await setHolding(service, settlementAddress, 0n);
+  await client.setAutomine(true);
+  await client.setIntervalMining({ interval: 1 });
+  await until(async () => (await findSent())?.transaction.status === "REVERTED");
+  const findMove = async () => (await db.select().from(treasuryMoves).where(eq(treasuryMoves.id, id)))[0];
+  await until(async () => {
+    await db.execute(sql`select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs
+      where task_identifier = 'treasury.move' and locked_at is null), run_at := now())`);
+    return (await findMove())?.status === "FAILED";
+  });
+  const block = (await findSent())?.transaction.blockNumber ?? 0n;
+  const isThere = async () => (await holdingOf(settlementAddress)) === 0n;
+  // A block mined meanwhile makes it reach less far.
+  while (await isThere()) {
+    const head = await client.getBlockNumber({ cacheTime: 0 });
+    await reorganise(service, Number(head - block) + 2);
+  }
+  await until(async () => (await findSent())?.transaction.status === "MINED");
+  expect(await holdingOf(settlementAddress)).toBe(before);
+  expect(await findMove()).toMatchObject({ status: "FAILED" });
 });

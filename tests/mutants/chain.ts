@@ -98,7 +98,11 @@ export const chainMutants = [
     ["tests/chain/reader.test.ts"],
     [
       ["a replacement pays too little more", "fee * 1125n", "fee * 1050n"],
-      ["fees are raised without end", "maxFeePerGas > suggestionsMax * suggested.maxFeePerGas ? null : ", ""],
+      [
+        "fees are raised without end",
+        "fees.maxFeePerGas > suggestionsMax * suggestFees(block).maxFeePerGas ? null : ",
+        "",
+      ],
     ],
   ),
   ...mutantsOf(

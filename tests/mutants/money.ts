@@ -364,6 +364,17 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/cards/orders/carryOutReturn.ts",
+    ["tests/flows/restored-database.test.ts"],
+    [
+      [
+        "a return counts as paid by a block that may go",
+        "if (!(await findFinalInstant(ctx, paid.block)))",
+        "if (false)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/payments/carryOutTransfer.ts",
     ["tests/flows/card-money.test.ts"],
     [
@@ -371,6 +382,11 @@ export const moneyMutants = [
         "a refusal ends a spend that another job signed",
         "if (await lockPlannedTransfer(work.tx, transfer)) await write(work);",
         "await write(work);",
+      ],
+      [
+        "a return is signed while an earlier one may be mined",
+        'await requireSettled(ctx, transfer.id, "card.return");',
+        "",
       ],
     ],
   ),
@@ -585,7 +601,17 @@ export const moneyMutants = [
         "creditDecidedAt !== null && creditCents === 0n",
         "creditDecidedAt !== null",
       ],
-      ["a report of nothing is decided", "if (paidCents <= dispute.creditCents) return dispute;", ""],
+      ["a report of nothing is decided", "if (paidCents === dispute.creditCents) return dispute;", ""],
+      [
+        "a credit that came back by itself takes up the bound",
+        "isKnown ? least(creditCents, sumPaid({ tokenSymbol }, { target })) : creditCents",
+        "creditCents",
+      ],
+      [
+        "a late capture is returned beyond the bound",
+        "if (paidCents < dispute.creditCents) return lowerCredit(ctx, work, locked);",
+        "if (paidCents < dispute.creditCents) return dispute;",
+      ],
     ],
   ),
   ...mutantsOf(

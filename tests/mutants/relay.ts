@@ -100,7 +100,48 @@ export const relayMutants = [
       "",
     ],
   ]),
+  ...mutantsOf(
+    "packages/db/src/queries/chain/rollBack.ts",
+    ["tests/flows/card-money.test.ts"],
+    [
+      [
+        "a return that reverted is sent again beside the one signed after it",
+        "when ${isGivenUp}",
+        "when false and ${isGivenUp}",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/chain/relay/renewSubject.ts",
+    ["tests/chaos/order-reorganisation.test.ts"],
+    [
+      [
+        "a paid return counts as unpaid once its lost transaction is settled",
+        "if (row?.hash && sent",
+        "if (!row && sent",
+      ],
+    ],
+  ),
+  ...mutantsOf("packages/domain/src/cards/orders/carryOutReturn.ts", jobs, [
+    [
+      "an order's return is signed while an earlier one may be mined",
+      'await requireSettled(ctx, row.id, "order.return");',
+      "",
+    ],
+  ]),
+  ...mutantsOf("packages/domain/src/treasury/moves/carryOutMove.ts", jobs, [
+    [
+      "a move is signed while an earlier one may be mined",
+      'await requireSettled(ctx, move.id, "treasury.transfer");',
+      "",
+    ],
+  ]),
   ...mutantsOf("packages/domain/src/chain/relay/confirm.ts", jobs, [
+    [
+      "a lost transaction is sent again",
+      "if (!receipt && newest && (await cancelLost(ctx, transaction, newest))) return;",
+      "",
+    ],
     ["a lost transaction that was mined settles its subject", "transaction.lostAt === null ?", "transaction.id ?"],
   ]),
   ...mutantsOf("packages/db/src/queries/chain/relay/lanes.ts", jobs, [

@@ -61,8 +61,15 @@ const suggestionsMax = 10n;
  * that is more. Null if they would exceed ten times the suggestion: then higher fees would not help.
  */
 export function raiseFees(stuck: Fees, block: { baseFeePerGas: bigint }): Fees | null {
+  const fees = outbidFees(stuck, block);
+  return fees.maxFeePerGas > suggestionsMax * suggestFees(block).maxFeePerGas ? null : fees;
+}
+
+/** The same without that bound: for a transaction that is not to be mined. */
+export function outbidFees(stuck: Fees, block: { baseFeePerGas: bigint }): Fees {
   const suggested = suggestFees(block);
-  const maxFeePerGas = max(raise(stuck.maxFeePerGas), suggested.maxFeePerGas);
-  const maxPriorityFeePerGas = max(raise(stuck.maxPriorityFeePerGas), suggested.maxPriorityFeePerGas);
-  return maxFeePerGas > suggestionsMax * suggested.maxFeePerGas ? null : { maxFeePerGas, maxPriorityFeePerGas };
+  return {
+    maxFeePerGas: max(raise(stuck.maxFeePerGas), suggested.maxFeePerGas),
+    maxPriorityFeePerGas: max(raise(stuck.maxPriorityFeePerGas), suggested.maxPriorityFeePerGas),
+  };
 }

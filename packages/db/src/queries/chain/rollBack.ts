@@ -2,11 +2,13 @@
 import { delayMachine, type DelayStatus } from "@cardkeep/contract/accounts/delays";
 import { listUndoOrigins } from "@cardkeep/contract/core/machine";
 import { safeMachine, type SafeStatus } from "@cardkeep/contract/accounts/safes";
-import { and, asc, eq, gt, inArray, isNull, lte, or, type SQL } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNull, lte, or, sql, type SQL } from "drizzle-orm";
 import { union } from "drizzle-orm/pg-core";
 import type { Executor, Tx } from "../../client.ts";
 import { cardTransfers, delayTransactions, relaySubjects, relayTransactions, safes } from "../../schema/tables.ts";
 import type { DelayTransaction } from "../accounts/delays/delays.ts";
+import type { RelayPurpose } from "../../schema/chain/relayers.ts";
+import { isOneOf } from "../../schema/columns.ts";
 import type { RelayTransaction } from "./relay/transactions.ts";
 import type { Safe } from "../accounts/safes.ts";
 
@@ -33,11 +35,27 @@ export async function listSafesAfter(on: Executor, after: bigint): Promise<strin
   return rows.map(({ id }) => id);
 }
 
+/** What the chain runs again, however often it is asked to. */
+const repeatables: readonly RelayPurpose[] = ["card.return", "order.return", "treasury.transfer"];
+/** One that reverted was given up with its block. Sent again it could run, beside the one that was signed after it. */
+const isGivenUp = and(
+  inArray(relayTransactions.purpose, [...repeatables]),
+  isOneOf(relayTransactions.status, ["REVERTED"]),
+);
+
 /** Rolls back every relay transaction that was mined, or lost, after a block. Returns them in the order of their nonces. */
 export async function rollBackRelayTransactions(tx: Tx, after: bigint, now: Date): Promise<RelayTransaction[]> {
   const rows = await tx
     .update(relayTransactions)
-    .set({ status: "ROLLED_BACK", minedHash: null, blockNumber: null, blockHash: null, minedAt: null, updatedAt: now })
+    .set({
+      status: "ROLLED_BACK",
+      minedHash: null,
+      blockNumber: null,
+      blockHash: null,
+      minedAt: null,
+      lostAt: sql`case when ${isGivenUp} then ${now.toISOString()}::timestamptz else ${relayTransactions.lostAt} end`,
+      updatedAt: now,
+    })
     .where(
       and(gt(relayTransactions.blockNumber, after), inArray(relayTransactions.status, ["MINED", "REVERTED", "LOST"])),
     )

@@ -1,12 +1,13 @@
 /** Disputes of card payments. */
 import { listOrigins } from "@cardkeep/contract/core/machine";
 import { disputeMachine, type DisputeStatus } from "@cardkeep/contract/spending/disputes";
-import { and, asc, desc, eq, inArray, isNull, lt, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNull, lt, ne, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isAmong } from "../../many.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { draftDisputeStatuses } from "../../schema/spending/disputes.ts";
-import { cardDisputes, cardPayments } from "../../schema/tables.ts";
+import { cardDisputes, cardPayments, safes } from "../../schema/tables.ts";
+import type { Safe } from "../accounts/safes.ts";
 import { isPayment, type PaymentKey } from "./payments.ts";
 
 export type CardDispute = typeof cardDisputes.$inferSelect;
@@ -100,20 +101,28 @@ export async function moveDispute(
   return row ?? null;
 }
 
-/** What a person got back for reports of fraud that the issuer has not paid for, beside one dispute; and whether one was ever lost. */
+/** A credit for a report of fraud. What its payment moves is null once that is archived. */
+export interface Credit extends Pick<CardDispute, "creditCents" | "reinstatedCents"> {
+  /** In base units of `tokenSymbol`. */
+  target: bigint | null;
+  tokenSymbol: Safe["tokenSymbol"];
+}
+
+/** What a person got back for reports of fraud, beside one dispute; and whether one was ever lost. */
 export async function readCreditHistory(
   tx: Tx,
   { id, userId }: Pick<CardDispute, "id" | "userId">,
-): Promise<{ outstandingCents: bigint; hasLost: boolean }> {
-  const { creditCents, reinstatedCents, status } = cardDisputes;
-  const [row] = await tx
-    .select({
-      sum: sql<string>`coalesce(sum(greatest(0, ${creditCents} - ${reinstatedCents})), 0)`,
-      hasLost: sql<boolean>`coalesce(bool_or(${isOneOf(status, ["lost"])}), false)`,
-    })
+): Promise<{ credits: Credit[]; hasLost: boolean }> {
+  const { creditCents, reinstatedCents, status, paymentId } = cardDisputes;
+  const isCredited = gt(creditCents, 0n);
+  const hasLost = isOneOf(status, ["lost"]);
+  const rows = await tx
+    .select({ creditCents, reinstatedCents, status, target: cardPayments.target, tokenSymbol: safes.tokenSymbol })
     .from(cardDisputes)
-    .where(and(eq(cardDisputes.userId, userId), ne(cardDisputes.id, id)));
-  return { outstandingCents: BigInt(row?.sum ?? 0), hasLost: row?.hasLost ?? false };
+    .leftJoin(cardPayments, and(eq(cardPayments.id, paymentId), eq(cardPayments.userId, cardDisputes.userId)))
+    .leftJoin(safes, eq(safes.id, cardPayments.safeId))
+    .where(and(eq(cardDisputes.userId, userId), ne(cardDisputes.id, id), or(isCredited, hasLost)));
+  return { credits: rows, hasLost: rows.some((row) => row.status === "lost") };
 }
 
 /** Sets what a payment's dispute returns. Its version stays: the issuer's word about the payment has not changed. */

@@ -80,7 +80,10 @@ export const relayTransactions = pgTable(
     blockHash: hex(),
     /** Time of that block. */
     minedAt: instant(),
-    /** When it was lost. It keeps that instant when it is rolled back: then only its nonce is to be filled. */
+    /**
+     * When it was lost. It keeps that instant when it is rolled back: then only its nonce is to be filled. A return that
+     * reverted is lost once it is rolled back.
+     */
     lostAt: instant(),
     /** The transaction that used the nonce; null where its block is too old to be searched. */
     lostToHash: hex(),

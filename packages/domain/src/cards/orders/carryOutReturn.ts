@@ -11,7 +11,9 @@ import {
   setReturnPaid,
   setReturnSigned,
 } from "@cardkeep/db/queries/cards/orderReturns";
+import { findFinalInstant } from "../../chain/guards/findBlockSince.ts";
 import { findOwnTransfer } from "../../chain/guards/findOwnTransfer.ts";
+import { requireSettled } from "../../chain/guards/requireSettled.ts";
 import { requireRows } from "../../chain/guards/restoreGuard.ts";
 import { type WorkerContext, writeNothing } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
@@ -20,6 +22,8 @@ import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTra
 
 /** How soon a return that the chain refuses is tried again: the treasury first has to approve the spender, or to be funded. */
 const againMs = 30_000;
+/** How soon one that is on chain is looked at again until its block is final. */
+const finalMs = 5_000;
 
 const tagOf = ({ orderId, ordinal }: OrderReturn) => nameTransfer(`order-return:${orderId}:${ordinal}`);
 
@@ -35,11 +39,17 @@ export async function carryOutReturn(ctx: WorkerContext, { returnId }: { returnI
   const row = await findOrderReturn(ctx.db, returnId);
   if (!row || row.signedAt !== null || row.paidAt !== null) return;
   await requireRows(ctx, "transactions");
+  await requireSettled(ctx, row.id, "order.return");
   const move = await readMove(ctx, row);
   const paid = await findOwnTransfer(ctx, { ...move, tag: tagOf(row) });
-  if (paid) return ctx.commit(({ tx, now }) => setReturnPaid(tx, row.id, { hash: paid.hash, paidAt: now }));
-  const call = buildReturn({ ...move, tag: tagOf(row) });
   const { requestId } = row;
+  if (paid) {
+    // No row of ours rests on its block, so nothing would bring the return back if that were removed.
+    if (!(await findFinalInstant(ctx, paid.block)))
+      return enqueue(ctx.db, "order.return", { returnId, requestId }, finalMs);
+    return ctx.commit(({ tx, now }) => setReturnPaid(tx, row.id, { hash: paid.hash, paidAt: now }));
+  }
+  const call = buildReturn({ ...move, tag: tagOf(row) });
   try {
     const quote = await quoteRelay(ctx, ctx.spender, call);
     await ctx.commit(async (work) => {

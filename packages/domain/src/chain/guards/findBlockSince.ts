@@ -1,4 +1,5 @@
-import type { ChainLog, ChainReceipt } from "@cardkeep/chain/log";
+import type { ChainLog } from "@cardkeep/chain/log";
+import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import type { Context } from "../../core/context.ts";
 
 /** Our clock and the chain's may differ by this much. */
@@ -20,12 +21,11 @@ export async function findBlockSince(
   return { fromBlock: head.number > blocks ? head.number - blocks : 0n, head };
 }
 
-/** The time of a receipt's block; null while that is not final: on the chain, with as many blocks as the operator asks for. */
-export async function findFinalInstant(ctx: Context, receipt: ChainReceipt): Promise<Date | null> {
+/** The time of a block; null while that is not final: on the chain, with as many blocks as the operator asks for. */
+export async function findFinalInstant(ctx: Context, seen: SeenBlock): Promise<Date | null> {
   const { number } = await ctx.chain.getBlock();
-  const block = await ctx.chain.getBlockAt(receipt.blockNumber);
-  const isFinal =
-    block?.hash === receipt.blockHash && number - receipt.blockNumber + 1n >= BigInt(ctx.policy.confirmations);
+  const block = await ctx.chain.getBlockAt(seen.blockNumber);
+  const isFinal = block?.hash === seen.blockHash && number - seen.blockNumber + 1n >= BigInt(ctx.policy.confirmations);
   return isFinal ? new Date(block.timestamp * 1000) : null;
 }
 

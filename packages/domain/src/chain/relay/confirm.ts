@@ -14,7 +14,7 @@ import { findFinalInstant } from "../guards/findBlockSince.ts";
 import { restOn } from "../guards/reorgGuard.ts";
 import { recordLoss, resendDoublingsMax } from "./recordLoss.ts";
 import { renewSubject } from "./renewSubject.ts";
-import { replaceStuck } from "./replaceStuck.ts";
+import { cancelLost, replaceStuck } from "./replaceStuck.ts";
 import { sendAttempt } from "./sendAttempt.ts";
 import type { RelayContext } from "./settler.ts";
 
@@ -38,6 +38,7 @@ export async function confirm(ctx: RelayContext, input: { relayTransactionId: st
   const minedAt = receipt && (await findFinalInstant(ctx, receipt));
   if (receipt && minedAt) return settle(ctx, transaction, receipt, minedAt);
   const [newest] = attempts;
+  if (!receipt && newest && (await cancelLost(ctx, transaction, newest))) return;
   if (!receipt && newest && (await resend(ctx, transaction, newest)) === "nonce used") {
     if (await recordLoss(ctx, transaction, attempts)) return;
   }

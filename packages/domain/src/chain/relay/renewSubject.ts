@@ -1,10 +1,10 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findTransfer, moveTransfer } from "@cardkeep/db/queries/spending/transfers";
-import { setReturnSigned } from "@cardkeep/db/queries/cards/orderReturns";
+import { findOrderReturn, setReturnSigned } from "@cardkeep/db/queries/cards/orderReturns";
 import { settleTopUp } from "@cardkeep/db/queries/chain/topUps";
 import { changeMove } from "@cardkeep/db/queries/treasury/moves";
 import { findDelay } from "@cardkeep/db/queries/accounts/delays/delays";
-import { hasOpenRelayTransaction } from "@cardkeep/db/queries/chain/relay/bySubject";
+import { hasOpenRelayTransaction, listRelayTransactions } from "@cardkeep/db/queries/chain/relay/bySubject";
 import type { RelaySubject } from "@cardkeep/db/queries/chain/relay/transactions";
 import type { RelayPurpose } from "@cardkeep/db/schema/chain/relayers";
 import type { Work } from "../../core/context.ts";
@@ -46,6 +46,10 @@ const renewals: Readonly<Record<RelayPurpose, Renew>> = {
   "card.spend": carryOutTransfer,
   "card.return": carryOutTransfer,
   "order.return": async ({ tx }, { subjectId: returnId, requestId }) => {
+    const row = await findOrderReturn(tx, returnId);
+    const sent = await listRelayTransactions(tx, returnId);
+    // Another transaction of ours has paid it.
+    if (row?.hash && sent.some(({ transaction }) => transaction.minedHash === row.hash)) return;
     await setReturnSigned(tx, returnId, null);
     await enqueue(tx, "order.return", { returnId, requestId });
   },

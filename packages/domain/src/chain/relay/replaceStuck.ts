@@ -1,5 +1,5 @@
 /** Attempts with higher fees, and cancellations: a newer attempt of the same nonce takes the place of the older one. */
-import { type Fees, raiseFees } from "@cardkeep/chain/relayer";
+import { type Fees, outbidFees, raiseFees } from "@cardkeep/chain/relayer";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findLowestOpenNonce } from "@cardkeep/db/queries/chain/relay/lanes";
 import { insertRelayAttempt, listRelayAttempts, type RelayAttempt } from "@cardkeep/db/queries/chain/relay/attempts";
@@ -36,9 +36,8 @@ export async function cancelLost(
   newest: RelayAttempt,
 ): Promise<boolean> {
   if (transaction.lostAt === null || newest.isCancellation) return false;
-  const fees = raiseFees(newest, await ctx.chain.getBlock());
-  if (fees) await replace(ctx, transaction, newest, fees);
-  return fees !== null;
+  await replace(ctx, transaction, newest, outbidFees(newest, await ctx.chain.getBlock()));
+  return true;
 }
 
 async function replace(

@@ -12,6 +12,7 @@ import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { lockPayment } from "@cardkeep/db/queries/spending/debts";
 import {
   type CardDispute,
+  type Credit,
   lockDispute,
   readCreditHistory,
   updateDispute,
@@ -24,6 +25,7 @@ import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
 import type { Context, OperatorContext, Work, WorkerContext } from "../../core/context.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
 import { formatInstant } from "../../core/wording.ts";
+import { atLeastZero, least } from "../payments/compareAmounts.ts";
 import { formatCents } from "../payments/formatMoney.ts";
 import { applyCredit } from "./applyCredit.ts";
 import { getDisputeDetails } from "./listAllDisputes.ts";
@@ -49,9 +51,16 @@ async function lockReported(tx: Tx, known: CardDispute, { safeId }: Pick<CardPay
   return { safe, dispute, payment, paidCents: sumPaid(safe, payment) };
 }
 
-function sumPaid({ tokenSymbol }: CurrencySafe, { target }: Pick<CardPayment, "target">): bigint {
+function sumPaid({ tokenSymbol }: Pick<CurrencySafe, "tokenSymbol">, { target }: Pick<CardPayment, "target">): bigint {
   const paid = target / centsToBaseUnits(1n, tokens[tokenSymbol]);
   return paid > 0n ? paid : 0n;
+}
+
+/** What the operator has to bear of a credit: what its payment still moves, and the network has not paid for. */
+function sumOutstanding({ creditCents, reinstatedCents, target, tokenSymbol }: Credit): bigint {
+  const isKnown = target !== null && tokenSymbol !== null;
+  const credited = isKnown ? least(creditCents, sumPaid({ tokenSymbol }, { target })) : creditCents;
+  return atLeastZero(credited - reinstatedCents);
 }
 
 /** Whether an operator decides about a report, or withdrew what was returned. */
@@ -69,14 +78,31 @@ export async function decideCredit(ctx: WorkerContext, known: CardDispute, payme
     const locked = await lockReported(work.tx, known, payment);
     const { dispute, paidCents } = locked;
     if (dispute.creditDueAt === null || dispute.status === "withdrawn" || isOperators(dispute)) return dispute;
-    if (paidCents <= dispute.creditCents) return dispute;
-    const { outstandingCents, hasLost } = await readCreditHistory(work.tx, dispute);
+    if (paidCents < dispute.creditCents) return lowerCredit(ctx, work, locked);
+    if (paidCents === dispute.creditCents) return dispute;
+    const { credits, hasLost } = await readCreditHistory(work.tx, dispute);
+    const outstandingCents = credits.reduce((sum, credit) => sum + sumOutstanding(credit), 0n);
     const isAboveBound = outstandingCents + paidCents > ctx.policy.unauthorizedCreditCentsMax;
     const grounds = listGrounds(locked.payment, { hasLost, isAboveBound });
     if (grounds.length === 0) return setReturned(ctx, work, locked, paidCents);
     await openUnauthorizedCase(work, locked, grounds, dispute.creditDueAt);
     return updateDispute(work.tx, dispute.id, { creditDecidedAt: dispute.creditDecidedAt ?? work.now });
   });
+}
+
+/**
+ * Lowers a credit to what its payment still moves: the rest came back by itself. What the merchant captures later is decided
+ * anew, because other credits may have taken the bound up meanwhile.
+ */
+async function lowerCredit(
+  ctx: Pick<Context, "policy">,
+  work: Work,
+  { safe, dispute, payment, paidCents: creditCents }: Locked,
+): Promise<CardDispute> {
+  const creditDecidedAt = creditCents === 0n ? null : dispute.creditDecidedAt;
+  const lowered = await updateDispute(work.tx, dispute.id, { creditCents, creditDecidedAt, updatedAt: work.now });
+  await applyCredit(ctx, work, safe, lowered, payment);
+  return lowered;
 }
 
 function openUnauthorizedCase(

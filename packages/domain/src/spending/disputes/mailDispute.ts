@@ -51,7 +51,9 @@ export async function mailCredit(ctx: WorkerContext, { disputeId }: { disputeId:
   const found = await readMailed(ctx, disputeId);
   if (!found) return;
   const { dispute, payment, user, language, format } = found;
-  const { creditCents } = dispute;
+  const { creditCents, creditDecidedAt } = dispute;
+  // It came back by itself meanwhile.
+  if (creditDecidedAt === null) return;
   const values =
     creditCents > 0n
       ? { state: "returned", amount: format(creditCents) }

@@ -18,6 +18,7 @@ import {
 } from "@cardkeep/db/queries/spending/transfers";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findOwnTransfer } from "../../chain/guards/findOwnTransfer.ts";
+import { requireSettled } from "../../chain/guards/requireSettled.ts";
 import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
@@ -96,6 +97,7 @@ function findSpender(ctx: WorkerContext, safe: CurrencySafe): SpenderKey {
 
 /** Signs a return. One that is on chain already, after a database was restored, is only recorded. */
 async function returnMoney(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTransfer): Promise<void> {
+  await requireSettled(ctx, transfer.id, "card.return");
   const returned = await findReturned(ctx, safe, transfer);
   if (returned) return ctx.commit((work) => completeTransfer(ctx, work, transfer, returned));
   try {

@@ -22,7 +22,8 @@ import { rollBackTransfer } from "../../spending/payments/endTransfer.ts";
 
 /**
  * Takes back what rests on blocks after one: records return to what the remaining chain shows, and the jobs that bring
- * them forward are added. Signed transactions are sent again as they are, so that no nonce is left out or used twice.
+ * them forward are added. Signed transactions are sent again as they are, or cancelled where they were given up, so that no
+ * nonce is left out or used twice.
  */
 export async function rollBack(work: Work, { chainId, after }: { chainId: number; after: bigint }): Promise<void> {
   const { tx, now } = work;

@@ -8,6 +8,7 @@ import { changeMove, findMove, type TreasuryMove } from "@cardkeep/db/queries/tr
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { address } from "@cardkeep/contract/core/primitives";
 import { findOwnTransfer } from "../../chain/guards/findOwnTransfer.ts";
+import { requireSettled } from "../../chain/guards/requireSettled.ts";
 import { requireRows } from "../../chain/guards/restoreGuard.ts";
 import { restOn } from "../../chain/guards/reorgGuard.ts";
 import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTransaction.ts";
@@ -32,6 +33,7 @@ export async function carryOutMove(ctx: WorkerContext, { moveId }: { moveId: str
   if (move.kind === "redeem") return carryOutRedeem(ctx, move);
   if (move.status !== "PLANNED") return;
   await requireRows(ctx, "transactions");
+  await requireSettled(ctx, move.id, "treasury.transfer");
   if (await waitWhileStopped(ctx, move)) return;
   const key = [ctx.settlementKey, ctx.treasuryKey].find((each) => each?.address === move.source) ?? null;
   if (key === null) return failMove(ctx, move, `No setting names the key of ${move.source}`);
