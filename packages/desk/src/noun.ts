@@ -243,10 +243,3 @@ export interface Noun {
   readonly overview?: Omit<NounShow, "title" | "read"> & { read(ctx: OperatorContext): Promise<Overview> };
   readonly acts: Readonly<Record<string, NounAct>>;
 }
-
-/** Nothing undoes an erasure, and the others open a way out for money: people alone do it. */
-const peopleVerbs: readonly OperatorChange[] = ["users.erase", "treasury.allow", "treasury.approve"];
-
-/** An assistant is never the second person, and gets no secret and no file of people's data. */
-export const isForPeople = ({ verb, showsSecret, file }: NounAct): boolean =>
-  verb.startsWith("approvals.") || peopleVerbs.includes(verb) || showsSecret === true || file !== undefined;
