@@ -378,7 +378,7 @@ describe("a year of an account", () => {
       .filter(({ amount }) => amount !== 0n)
       .map(({ day, ms, amount }, index) => {
         const at = new Date(Date.now() - day * dayMs - ms);
-        const hash = `0x${index.toString(16).padStart(64, "0")}` as const;
+        const hash = `0x${index.toString(16).padStart(4, "0").padEnd(64, "0")}` as const;
         return {
           safeId,
           blockNumber: BigInt(-index - 1),
@@ -650,6 +650,46 @@ describe("a year of an account", () => {
     expect(month).toMatch(/^Kontoauszug [A-ZÄ]\p{L}+ \d{4}$/mu);
     expect(month).toMatch(/21,00 USD · Kurs 1,05 · Aufschlag 4,76 % auf den Referenzkurs 1,10 vom\s+\d\d\.\d\d\.\d{4}/);
   }, 60_000);
+
+  const listReferences = (stated: Statement): string[] =>
+    [...buildCamt(stated).matchAll(/<AcctSvcrRef>([^<]*)</g)].map(([, reference = ""]) => reference);
+
+  test("in camt.053 an entry has one reference: in its month, in a range, and behind dust that strangers send", async () => {
+    const month = listReferences(await statementOf(rich, months[3] ?? ""));
+    const range = listReferences(await rangeOf(rich, `${months[2]}-01`, `${months[4]}-28`));
+    expect(range).toEqual(expect.arrayContaining(filled(month)));
+    expect(new Set(range).size).toBe(range.length);
+    const present = await presentMonth(holder.person);
+    const own = await statementOf(holder.person, present);
+    const safe = await findNewestSafe(service.runtime.db, holder.person.userId ?? "");
+    const at = new Date(Date.parse(own.from) + 1);
+    await service.ownerDb.insert(movements).values({
+      safeId: safe?.id ?? "",
+      blockNumber: -50_000n,
+      logIndex: 0,
+      token: tokens.EURe.address,
+      amount: euro / 200n,
+      party: tokens.GBPe.address,
+      hash: `0x${"9".repeat(64)}`,
+      at,
+      statedAt: at,
+      createdAt: at,
+    });
+    const dusty = await statementOf(holder.person, present);
+    await service.ownerDb.delete(movements).where(eq(movements.blockNumber, -50_000n));
+    expect(listReferences(dusty)).toEqual([`sum-${at.toISOString()}-in`, ...filled(listReferences(own))]);
+  });
+
+  test("in camt.053 two entries of one transaction, and the sums of two months, have references of their own", async () => {
+    const [first, second] = [await statementOf(rich, months[3] ?? ""), await statementOf(rich, months[4] ?? "")];
+    const ofHash = (stated: Statement, hash: string): string[] =>
+      listReferences({ ...stated, entries: stated.entries.map((entry) => ({ ...entry, hash })) });
+    const hash = `0x${"a".repeat(64)}`;
+    expect(ofHash(first, hash).slice(0, 2)).toEqual([`${"a".repeat(24)}-1`, `${"a".repeat(24)}-2`]);
+    const sums = [...filled(ofHash(first, "")), ...filled(ofHash(second, ""))];
+    expect(new Set(sums).size).toBe(sums.length);
+    expect(sums.filter((reference) => reference.length > 35)).toEqual([]);
+  });
 
   test("its pages, its CSV and its camt.053 say the same as its JSON", async () => {
     const year = await rangeOf(rich, `${months[2]}-01`, `${months[13]}-28`);
