@@ -691,6 +691,27 @@ describe("a year of an account", () => {
     expect(sums.filter((reference) => reference.length > 35)).toEqual([]);
   });
 
+  test("every form and file name of a month that is not over ends on the day on which it was made", async () => {
+    const dayIn = (at: string) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(new Date(at));
+    const closingOf = (stated: Statement) => ({
+      camt: /<Cd>CLBD<.*?<Dt><Dt>([^<]*)</.exec(buildCamt(stated))?.[1],
+      csv: parse<Record<string, string>>(buildStatementCsv(stated), { columns: true }).at(-1)?.["date"],
+    });
+    const nameOf = async (stated: Statement) => {
+      const request = new Request("http://localhost/?format=csv");
+      return (await replyStatement(service.runtime, stated, request, {}))?.headers.get("content-disposition");
+    };
+    const own = await statementOf(holder.person, await presentMonth(holder.person));
+    const made = dayIn(own.createdAt);
+    expect(closingOf(own)).toEqual({ camt: made, csv: made });
+    expect(await nameOf(own)).toContain(`"statement-${own.month}.csv"`);
+    expect(await nameOf({ ...own, month: null })).toContain(`"statement-${own.month}-01-${made}.csv"`);
+    const [begin, end] = [`${months[2]}-01`, `${months[4]}-28`];
+    const past = await rangeOf(rich, begin, end);
+    expect(closingOf(past)).toEqual({ camt: end, csv: end });
+    expect(await nameOf(past)).toContain(`"statement-${begin}-${end}.csv"`);
+  });
+
   test("its pages, its CSV and its camt.053 say the same as its JSON", async () => {
     const year = await rangeOf(rich, `${months[2]}-01`, `${months[13]}-28`);
     const look = (code: string) => ({ language: createLanguages().of(code), logo });

@@ -23,6 +23,9 @@ export const statementMutants = [
       "entry, index) => entryElement({ ...entry, reference: String(index) }",
     ],
   ]),
+  ...mutantsOf("apps/server/src/statements/rounded.ts", killers, [
+    ["a month that is not over closes in the future", ", Date.parse(createdAt));", ");"],
+  ]),
   ...mutantsOf("packages/db/src/queries/spending/statedMovements.ts", killers, [
     ["a sum has the acts of the person", "sql`named.hash is null`,", "sql`true`,"],
     ["a page is before the one that it follows", "${safeId}) > (", "${safeId}) < ("],

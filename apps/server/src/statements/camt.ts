@@ -1,6 +1,6 @@
 /** Statements as camt.053.001.08 (ISO 20022), which bookkeeping programs read as a bank's statement. */
 import type { Statement, StatementEntry } from "@cardkeep/contract/spending/statements";
-import { createDay, formatCents, type RoundedEntry, roundEntries, toCents } from "./rounded.ts";
+import { createDay, findLastInstant, formatCents, type RoundedEntry, roundEntries, toCents } from "./rounded.ts";
 
 const namespace = "urn:iso:std:iso:20022:tech:xsd:camt.053.001.08";
 /** XML 1.0 has no other control characters. */
@@ -106,7 +106,7 @@ function entryElement({ entry, cents, reference }: Referenced, place: number, cu
 export function buildCamt(statement: Statement): string {
   const { currency, from, to, createdAt, account, iban, holder, timeZone, month, volume, volumes } = statement;
   const dayOf = createDay(timeZone);
-  const last = new Date(Date.parse(to) - 1).toISOString();
+  const last = findLastInstant(statement);
   const part = volume === undefined ? "" : `-${volume}`;
   const id = `${account.slice(2, 14)}-${month ?? `${dayOf(from)}-${dayOf(last)}`}${part}`;
   const pagination = volume === undefined ? "" : `<PgNb>${volume}</PgNb><LastPgInd>${volume === volumes}</LastPgInd>`;

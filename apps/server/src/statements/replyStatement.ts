@@ -12,6 +12,7 @@ import type { HeaderSet } from "../headers.ts";
 import { buildCamt } from "./camt.ts";
 import { buildStatementCsv } from "./csv.ts";
 import { createLogoReader } from "./readLogo.ts";
+import { createDay, findLastInstant } from "./rounded.ts";
 
 /** What each form is called in `Accept` and `Content-Type`, its own name first. */
 const mediaTypes: Readonly<Record<StatementFormat, readonly [string, ...string[]]>> = {
@@ -65,6 +66,14 @@ async function build(
   return pages.take(() => buildStatementPdf(statement, look));
 }
 
+/** The month, or both days of another range, with the number of a volume. */
+function nameRange(statement: Statement): string {
+  const { month, from, timeZone, volume } = statement;
+  const dayOf = createDay(timeZone);
+  const range = month ?? `${dayOf(from)}-${dayOf(findLastInstant(statement))}`;
+  return volume === undefined ? range : `${range}-${volume}`;
+}
+
 /**
  * The answer in another form than JSON; null where it is JSON: also for a list of months.
  *
@@ -82,13 +91,11 @@ export async function replyStatement(
   const statement = output as Statement;
   const body = await build(runtime, format, statement);
   const [type] = mediaTypes[format];
-  const range = statement.month ?? `${statement.from.slice(0, 10)}-${statement.to.slice(0, 10)}`;
-  const name = statement.volume === undefined ? range : `${range}-${statement.volume}`;
   return new Response(body, {
     headers: {
       ...headers,
       "Content-Type": format === "pdf" ? type : `${type}; charset=utf-8`,
-      "Content-Disposition": `attachment; filename="statement-${name}.${extensions[format]}"`,
+      "Content-Disposition": `attachment; filename="statement-${nameRange(statement)}.${extensions[format]}"`,
       Vary: headers["Vary"] === undefined ? "Accept" : `${headers["Vary"]}, Accept`,
     },
   });
