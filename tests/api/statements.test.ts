@@ -691,6 +691,18 @@ describe("a year of an account", () => {
     expect(sums.filter((reference) => reference.length > 35)).toEqual([]);
   });
 
+  test("in camt.053 a rate has 11 digits at most", async () => {
+    const own = await statementOf(holder.person, await presentMonth(holder.person));
+    const ratesOf = (rate: string) => {
+      const entries = own.entries.map((entry) => ({
+        ...entry,
+        card: entry.card && { ...entry.card, rate, transactionCurrency: "LBP" },
+      }));
+      return [...buildCamt({ ...own, entries }).matchAll(/<XchgRate>([^<]*)</g)].map(([, found = ""]) => found);
+    };
+    expect([ratesOf("104427.736006")[0], ratesOf("1.0842")[0]]).toEqual(["104427.73600", "1.0842"]);
+  });
+
   test("every form and file name of a month that is not over ends on the day on which it was made", async () => {
     const dayIn = (at: string) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(new Date(at));
     const closingOf = (stated: Statement) => ({

@@ -33,6 +33,9 @@ const balance = (code: "OPBD" | "CLBD", cents: bigint, currency: string, day: st
     `<Dt><Dt>${day}</Dt></Dt>`,
   );
 
+/** XchgRate has 11 digits at most; a rate has fewer than that before its point. */
+const cutRate = (rate: string): string => rate.slice(0, 12);
+
 /** The merchant's amount and its rate. */
 function exchange({ card }: StatementEntry, currency: string): string {
   if (!card?.rate) return "";
@@ -42,7 +45,7 @@ function exchange({ card }: StatementEntry, currency: string): string {
     element(
       "InstdAmt",
       amount(transactionAmount, transactionCurrency),
-      `<CcyXchg><SrcCcy>${currency}</SrcCcy><TrgtCcy>${transactionCurrency}</TrgtCcy><XchgRate>${rate}</XchgRate></CcyXchg>`,
+      `<CcyXchg><SrcCcy>${currency}</SrcCcy><TrgtCcy>${transactionCurrency}</TrgtCcy><XchgRate>${cutRate(rate)}</XchgRate></CcyXchg>`,
     ),
   );
 }
