@@ -225,6 +225,34 @@ describe("a statement of a month that is not over", () => {
     );
   });
 
+  test("of each form an unchanged statement is 304, whenever it is made, and that of another form is not", async () => {
+    const { person } = holder;
+    const month = await presentMonth(person);
+    const own = await statementOf(person, month);
+    await until(async () => {
+      const { body: balances } = await person.call("GET", "/account-balances");
+      return value((await statementOf(person, month)).closingBalance) === BigInt(balances.total);
+    });
+    const paths = [
+      `?from=${own.from}&to=${own.to}`,
+      `/${month}`,
+      ...["csv", "pdf", "camt053"].map((form) => `/${month}?format=${form}`),
+    ];
+    const tags = new Set<string>();
+    for (const path of paths) {
+      const tag = (await person.call("GET", `/statements${path}`)).headers.get("etag") ?? "none";
+      const again = await person.call("GET", `/statements${path}`, undefined, { "If-None-Match": tag });
+      expect([path, again.status, again.headers.get("etag")]).toEqual([path, 304, tag]);
+      tags.add(tag);
+    }
+    expect(tags.size).toBe(paths.length);
+    const known = { "If-None-Match": [...tags].join(", ") };
+    await give(person, holder.safe, euro);
+    await until(async () => (await person.call("GET", `/statements/${month}`, undefined, known)).status === 200);
+    for (const path of paths)
+      expect([path, (await person.call("GET", `/statements${path}`, undefined, known)).status]).toEqual([path, 200]);
+  });
+
   test.each([
     ["?from=2026-01-01", 422],
     ["?from=2026-01-02&to=2026-01-01", 422],
