@@ -31,6 +31,11 @@ import { join } from "node:path";
 import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
 import { filled } from "../support/filled.ts";
 
+test("no route of card orders asks for one token: an order is paid in that of its currency", () => {
+  const summaries = Object.values(routes.orders).map(({ summary }) => summary);
+  expect(filled(summaries).filter((summary) => summary.includes("EURe"))).toEqual([]);
+});
+
 const nowhere = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", RPC_URL: "http://127.0.0.1:1" };
 
 /** An address that no text of ours names. */
