@@ -187,6 +187,8 @@ describe("a folder of language files", () => {
     [{ "fr.json": { "page.kontinue": "x" } }, "fr: page.kontinue is no text of this version"],
     [{ "fr.json": { "code.never": "{programe}" } }, "fr: code.never has no argument programe"],
     [{ "fr.json": { "code.never": "{programme" } }, "fr: code.never cannot be read as an ICU message"],
+    [{ "fr.json": { "language.locale": "fr_FR" } }, "fr: language.locale must be a tag of BCP 47, such as fr-CH"],
+    [{ "fr.json": { "language.locale": "" } }, "fr: language.locale must be a tag of BCP 47, such as fr-CH"],
     [{ "fr.json": { "code.never": 5 } }, "LANGUAGES_FOLDER: fr.json"],
     [{ "fr.json": "{" }, "LANGUAGES_FOLDER: fr.json"],
   ])("is refused at the start: %j", (files, fault) => expect(() => read(files)).toThrow(fault));
