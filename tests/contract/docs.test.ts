@@ -377,6 +377,15 @@ describe.if(hasBrowser)("the pages in a browser", () => {
 });
 
 describe("llms.txt", () => {
+  test("and the client's page say how each family of amounts is written, and where the body of an error is", async () => {
+    const client = await Bun.file(new URL("../../packages/client/README.md", import.meta.url)).text();
+    for (const text of [ask("/llms.txt"), client])
+      for (const words of ["base units", "minor units", "whole tokens", "decimal texts"])
+        expect(text.replaceAll(/\s+/g, " ")).toContain(words);
+    for (const body of [`{"error"}`, `{"message"}`, `{"errors"}`, `{"data"}`, "bare text"])
+      expect(ask("/llms.txt")).toContain(body);
+  });
+
   test("is a title, a summary and sections of links, as llmstxt.org defines", () => {
     const [title, summary, ...sections] = ask("/llms.txt").split(/\n\n(?=## |> )/);
     expect(title).toBe("# Cardkeep API");
