@@ -72,6 +72,26 @@ describe("the client", () => {
     await front.stop(true);
   });
 
+  test("repeats a call as soon as Retry-After allows, and gives up at once where that is longer than it waits", async () => {
+    const waits = ["0", "11"];
+    const asked: string[] = [];
+    const front = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: ({ url }) => {
+        asked.push(url);
+        const data = { code: "TOO_MANY_REQUESTS", httpStatus: 429, error: "request.rate_limited" };
+        const headers = { "Retry-After": waits.shift() ?? "0" };
+        return Response.json([{ error: { message: "Wait", code: -32_029, data } }], { status: 429, headers });
+      },
+    });
+    const cardkeep = createCardkeepClient({ url: front.url.origin, token: ada.token, retries: 5 });
+    const refusal = await cardkeep.users.me.query().catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: "request.rate_limited", retryAfterSeconds: 11 });
+    expect(asked).toHaveLength(2);
+    await front.stop(true);
+  });
+
   test("its browser build contains only itself and tRPC, and runs in Node", async () => {
     const entry = fileURLToPath(new URL("../../packages/client/src/client.ts", import.meta.url));
     const built = await Bun.build({ entrypoints: [entry], target: "browser", format: "esm" });

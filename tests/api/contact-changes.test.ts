@@ -90,7 +90,7 @@ describe("a change of the mail address that support asks for", () => {
     expect((await rowOf())?.email).toBe(email);
     const answers = await Promise.all([1, 2, 3].map(() => open(link, { code })));
     const texts = await Promise.all(answers.map((answer) => answer.text()));
-    expect(texts.filter((text) => text.includes("The contact was changed."))).toHaveLength(1);
+    expect(texts.filter((text) => text.includes("The contact was changed. For 24 hours"))).toHaveLength(1);
     expect((await ada.person.call("GET", "/user")).body.email).toBe(wanted);
   });
 

@@ -237,6 +237,34 @@ describe("a statement of a month that is not over", () => {
     );
   });
 
+  test("of each form an unchanged statement is 304, whenever it is made, and that of another form is not", async () => {
+    const { person } = holder;
+    const month = await presentMonth(person);
+    const own = await statementOf(person, month);
+    await until(async () => {
+      const { body: balances } = await person.call("GET", "/account-balances");
+      return value((await statementOf(person, month)).closingBalance) === BigInt(balances.total);
+    });
+    const paths = [
+      `?from=${own.from}&to=${own.to}`,
+      `/${month}`,
+      ...["csv", "pdf", "camt053"].map((form) => `/${month}?format=${form}`),
+    ];
+    const tags = new Set<string>();
+    for (const path of paths) {
+      const tag = (await person.call("GET", `/statements${path}`)).headers.get("etag") ?? "none";
+      const again = await person.call("GET", `/statements${path}`, undefined, { "If-None-Match": tag });
+      expect([path, again.status, again.headers.get("etag")]).toEqual([path, 304, tag]);
+      tags.add(tag);
+    }
+    expect(tags.size).toBe(paths.length);
+    const known = { "If-None-Match": [...tags].join(", ") };
+    await give(person, holder.safe, euro);
+    await until(async () => (await person.call("GET", `/statements/${month}`, undefined, known)).status === 200);
+    for (const path of paths)
+      expect([path, (await person.call("GET", `/statements${path}`, undefined, known)).status]).toEqual([path, 200]);
+  });
+
   test.each([
     ["?from=2026-01-01", 422],
     ["?from=2026-01-02&to=2026-01-01", 422],
@@ -390,7 +418,7 @@ describe("a year of an account", () => {
       .filter(({ amount }) => amount !== 0n)
       .map(({ day, ms, amount }, index) => {
         const at = new Date(Date.now() - day * dayMs - ms);
-        const hash = `0x${index.toString(16).padStart(64, "0")}` as const;
+        const hash = `0x${index.toString(16).padStart(4, "0").padEnd(64, "0")}` as const;
         return {
           safeId,
           blockNumber: BigInt(-index - 1),
@@ -662,6 +690,79 @@ describe("a year of an account", () => {
     expect(month).toMatch(/^Kontoauszug [A-ZÄ]\p{L}+ \d{4}$/mu);
     expect(month).toMatch(/21,00 USD · Kurs 1,05 · Aufschlag 4,76 % auf den Referenzkurs 1,10 vom\s+\d\d\.\d\d\.\d{4}/);
   }, 60_000);
+
+  const listReferences = (stated: Statement): string[] =>
+    [...buildCamt(stated).matchAll(/<AcctSvcrRef>([^<]*)</g)].map(([, reference = ""]) => reference);
+
+  test("in camt.053 an entry has one reference: in its month, in a range, and behind dust that strangers send", async () => {
+    const month = listReferences(await statementOf(rich, months[3] ?? ""));
+    const range = listReferences(await rangeOf(rich, `${months[2]}-01`, `${months[4]}-28`));
+    expect(range).toEqual(expect.arrayContaining(filled(month)));
+    expect(new Set(range).size).toBe(range.length);
+    const present = await presentMonth(holder.person);
+    const own = await statementOf(holder.person, present);
+    const safe = await findNewestSafe(service.runtime.db, holder.person.userId ?? "");
+    const at = new Date(Date.parse(own.from) + 1);
+    await service.ownerDb.insert(movements).values({
+      safeId: safe?.id ?? "",
+      blockNumber: -50_000n,
+      logIndex: 0,
+      token: tokens.EURe.address,
+      amount: euro / 200n,
+      party: tokens.GBPe.address,
+      hash: `0x${"9".repeat(64)}`,
+      at,
+      statedAt: at,
+      createdAt: at,
+    });
+    const dusty = await statementOf(holder.person, present);
+    await service.ownerDb.delete(movements).where(eq(movements.blockNumber, -50_000n));
+    expect(listReferences(dusty)).toEqual([`sum-${at.toISOString()}-in`, ...filled(listReferences(own))]);
+  });
+
+  test("in camt.053 two entries of one transaction, and the sums of two months, have references of their own", async () => {
+    const [first, second] = [await statementOf(rich, months[3] ?? ""), await statementOf(rich, months[4] ?? "")];
+    const ofHash = (stated: Statement, hash: string): string[] =>
+      listReferences({ ...stated, entries: stated.entries.map((entry) => ({ ...entry, hash })) });
+    const hash = `0x${"a".repeat(64)}`;
+    expect(ofHash(first, hash).slice(0, 2)).toEqual([`${"a".repeat(24)}-1`, `${"a".repeat(24)}-2`]);
+    const sums = [...filled(ofHash(first, "")), ...filled(ofHash(second, ""))];
+    expect(new Set(sums).size).toBe(sums.length);
+    expect(sums.filter((reference) => reference.length > 35)).toEqual([]);
+  });
+
+  test("in camt.053 a rate has 11 digits at most", async () => {
+    const own = await statementOf(holder.person, await presentMonth(holder.person));
+    const ratesOf = (rate: string) => {
+      const entries = own.entries.map((entry) => ({
+        ...entry,
+        card: entry.card && { ...entry.card, rate, transactionCurrency: "LBP" },
+      }));
+      return [...buildCamt({ ...own, entries }).matchAll(/<XchgRate>([^<]*)</g)].map(([, found = ""]) => found);
+    };
+    expect([ratesOf("104427.736006")[0], ratesOf("1.0842")[0]]).toEqual(["104427.73600", "1.0842"]);
+  });
+
+  test("every form and file name of a month that is not over ends on the day on which it was made", async () => {
+    const dayIn = (at: string) => new Intl.DateTimeFormat("sv-SE", { timeZone: zone }).format(new Date(at));
+    const closingOf = (stated: Statement) => ({
+      camt: /<Cd>CLBD<.*?<Dt><Dt>([^<]*)</.exec(buildCamt(stated))?.[1],
+      csv: parse<Record<string, string>>(buildStatementCsv(stated), { columns: true }).at(-1)?.["date"],
+    });
+    const nameOf = async (stated: Statement) => {
+      const request = new Request("http://localhost/?format=csv");
+      return (await replyStatement(service.runtime, stated, request, {}))?.headers.get("content-disposition");
+    };
+    const own = await statementOf(holder.person, await presentMonth(holder.person));
+    const made = dayIn(own.createdAt);
+    expect(closingOf(own)).toEqual({ camt: made, csv: made });
+    expect(await nameOf(own)).toContain(`"statement-${own.month}.csv"`);
+    expect(await nameOf({ ...own, month: null })).toContain(`"statement-${own.month}-01-${made}.csv"`);
+    const [begin, end] = [`${months[2]}-01`, `${months[4]}-28`];
+    const past = await rangeOf(rich, begin, end);
+    expect(closingOf(past)).toEqual({ camt: end, csv: end });
+    expect(await nameOf(past)).toContain(`"statement-${begin}-${end}.csv"`);
+  });
 
   test("its pages, its CSV and its camt.053 say the same as its JSON", async () => {
     const year = await rangeOf(rich, `${months[2]}-01`, `${months[13]}-28`);

@@ -31,6 +31,11 @@ import { join } from "node:path";
 import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
 import { filled } from "../support/filled.ts";
 
+test("no route of card orders asks for one token: an order is paid in that of its currency", () => {
+  const summaries = Object.values(routes.orders).map(({ summary }) => summary);
+  expect(filled(summaries).filter((summary) => summary.includes("EURe"))).toEqual([]);
+});
+
 const nowhere = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", RPC_URL: "http://127.0.0.1:1" };
 
 /** An address that no text of ours names. */
@@ -372,6 +377,15 @@ describe.if(hasBrowser)("the pages in a browser", () => {
 });
 
 describe("llms.txt", () => {
+  test("and the client's page say how each family of amounts is written, and where the body of an error is", async () => {
+    const client = await Bun.file(new URL("../../packages/client/README.md", import.meta.url)).text();
+    for (const text of [ask("/llms.txt"), client])
+      for (const words of ["base units", "minor units", "whole tokens", "decimal texts"])
+        expect(text.replaceAll(/\s+/g, " ")).toContain(words);
+    for (const body of [`{"error"}`, `{"message"}`, `{"errors"}`, `{"data"}`, "bare text"])
+      expect(ask("/llms.txt")).toContain(body);
+  });
+
   test("is a title, a summary and sections of links, as llmstxt.org defines", () => {
     const [title, summary, ...sections] = ask("/llms.txt").split(/\n\n(?=## |> )/);
     expect(title).toBe("# Cardkeep API");

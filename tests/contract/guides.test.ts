@@ -110,6 +110,16 @@ test("a program that starts an instance of its own is an example of the package'
     expect(page).toContain(code);
 });
 
+const clientPage = await Bun.file(new URL("../../packages/client/README.md", import.meta.url)).text();
+
+test("no sample ends a list by its count, which is not that of all lines behind 5,000", () => {
+  const texts = [...guides.map(({ slug, text }) => [slug, text] as const), ["client", clientPage] as const];
+  const reading = texts.filter(([, text]) => text.includes("transactions.list.query("));
+  expect(reading.map(([name]) => name)).toEqual(expect.arrayContaining(["pagination", "client"]));
+  const bounded = /\bcount\b[^}\n]*\} = await|[<>]=? count\b/;
+  expect(texts.filter(([, text]) => bounded.test(text)).map(([name]) => name)).toEqual([]);
+});
+
 const entries = guides.map((guide) => [guide.slug, guide] as const);
 
 describe.each(entries)("the guide %s", (_, guide) => {

@@ -109,6 +109,16 @@ describe("the handbook", () => {
   });
 });
 
+describe("the page of the operator's CLI", () => {
+  test("names each part of readyz, and no number of events", async () => {
+    const page = await read("apps/cli/README.md");
+    const [, listed = ""] = /`\/readyz` has some of them as parts:\s([^.]*)\./.exec(page) ?? [];
+    const { parts } = (await (await fetch(`${service.url}/readyz`)).json()) as { parts: object };
+    expect(listed.split(/, | and |,\n/)).toEqual(Object.keys(parts));
+    expect(page).not.toMatch(/\d+ events/);
+  });
+});
+
 describe("the page of the database", () => {
   test("lists every table of the data model, and no other", async () => {
     const section = sectionOf(await read("packages/db/README.md"), "Tables");

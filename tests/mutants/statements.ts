@@ -14,6 +14,18 @@ export const statementMutants = [
     ["a volume has no bound", "const place = Math.ceil(linesMax / 2);", "const place = linesMax * 1_000;"],
     ["a long month is one document", "return entries + cardItems;", "return 0;"],
   ]),
+  ...mutantsOf("apps/server/src/statements/camt.ts", killers, [
+    ["two entries of a transaction have one reference", "counts.set(hash, count);", ""],
+    ["the sums of all days have one reference", "sum-${statedAt}", "sum"],
+    [
+      "a reference depends on what is left out",
+      "entry, index) => entryElement(entry",
+      "entry, index) => entryElement({ ...entry, reference: String(index) }",
+    ],
+  ]),
+  ...mutantsOf("apps/server/src/statements/rounded.ts", killers, [
+    ["a month that is not over closes in the future", ", Date.parse(createdAt));", ");"],
+  ]),
   ...mutantsOf("packages/db/src/queries/spending/statedMovements.ts", killers, [
     ["a sum has the acts of the person", "sql`named.hash is null`,", "sql`true`,"],
     ["a page is before the one that it follows", "${safeId}) > (", "${safeId}) < ("],

@@ -71,6 +71,16 @@ describe("each language of ours", () => {
       expect(language.sayDecline(reason)).toBe("Diese Zahlung wurde abgelehnt. Bitte wenden Sie sich an den Support.");
   });
 
+  test("names neither a kind of contact nor a time that another change or setting does not have", () => {
+    for (const code of ["en", "de", "es"]) {
+      const language = createLanguages().of(code);
+      expect(language.sayDecline("contact_changed")).not.toMatch(/phone|Telefon|teléfono|\bday\b|\bTag|\bdía/i);
+      const said = (hours: number) => language.say("page.contact.changed", { hours });
+      expect([said(0), said(1), said(36)].map((text) => /\d+/.exec(text)?.[0])).toEqual([undefined, undefined, "36"]);
+      expect(said(0).length).toBeLessThan(said(1).length);
+    }
+  });
+
   test("writes amounts and days as its people do", () => {
     const { of } = createLanguages();
     const amounts = ["en", "de", "es"].map((code) => formatAmountFor(of(code), 123_456n, "EUR", 2));
@@ -177,6 +187,8 @@ describe("a folder of language files", () => {
     [{ "fr.json": { "page.kontinue": "x" } }, "fr: page.kontinue is no text of this version"],
     [{ "fr.json": { "code.never": "{programe}" } }, "fr: code.never has no argument programe"],
     [{ "fr.json": { "code.never": "{programme" } }, "fr: code.never cannot be read as an ICU message"],
+    [{ "fr.json": { "language.locale": "fr_FR" } }, "fr: language.locale must be a tag of BCP 47, such as fr-CH"],
+    [{ "fr.json": { "language.locale": "" } }, "fr: language.locale must be a tag of BCP 47, such as fr-CH"],
     [{ "fr.json": { "code.never": 5 } }, "LANGUAGES_FOLDER: fr.json"],
     [{ "fr.json": "{" }, "LANGUAGES_FOLDER: fr.json"],
   ])("is refused at the start: %j", (files, fault) => expect(() => read(files)).toThrow(fault));

@@ -1,6 +1,7 @@
 /** The page by which a person agrees to a change of a contact that support asked for, or refuses it. It needs no script. */
 import { CardkeepError } from "@cardkeep/contract/core/errors";
 import type { CommitContext } from "@cardkeep/domain/core/context";
+import type { TextValues } from "@cardkeep/domain/core/languages/languages";
 import {
   agreeToChange,
   type ContactStep,
@@ -62,7 +63,9 @@ function reply(ctx: CommitContext, step: ContactStep, status: number): Response 
     case "expired":
       return answer(renderEnd(pages, "page.expired.title", "page.contact.expired"), status === 200 ? 400 : status);
     case "changed":
-      return answer(renderEnd(pages, "page.contact.title", "page.contact.changed"));
+      return answer(
+        renderEnd(pages, "page.contact.title", "page.contact.changed", { hours: ctx.policy.contactWindowHours }),
+      );
     case "refused":
       return answer(renderEnd(pages, "page.contact.title", "page.contact.refused"));
     case "ask":
@@ -80,8 +83,8 @@ function findFault({ say }: PersonPages, fault: "wrong" | "unreachable" | null, 
 type EndKey = "page.expired.title" | "page.contact.title";
 type EndText = "page.contact.expired" | "page.contact.changed" | "page.contact.refused";
 
-const renderEnd = ({ say }: PersonPages, title: EndKey, text: EndText): Html =>
-  markup`<h1>${say(title)}</h1><p>${say(text)}</p>`;
+const renderEnd = ({ say }: PersonPages, title: EndKey, text: EndText, values: TextValues = {}): Html =>
+  markup`<h1>${say(title)}</h1><p>${say(text, values)}</p>`;
 
 const renderQuestion = ({ say }: PersonPages, { contact, masked }: ShownContact, fault: string | null): Html =>
   markup`<h1>${say("page.contact.title")}</h1>

@@ -45,12 +45,18 @@ export function replyOutput(output: unknown, route: Route, headers: HeaderSet, r
 /** An answer that programs ask for again and again: with its tag, or 304 to the one that has it (RFC 9110, 13.1.2). */
 function replyTagged(output: unknown, headers: HeaderSet, request: Request): Response {
   const body = JSON.stringify(output);
-  const tag = `"${Bun.hash(body).toString(36)}"`;
-  const tagged = { ...headers, ETag: tag };
-  const known = (request.headers.get("if-none-match") ?? "").split(",").map((each) => each.trim().replace(/^W\//, ""));
-  if (known.includes(tag)) return new Response(null, { status: 304, headers: tagged });
+  const tagged = { ...headers, ETag: tagOf(body) };
+  if (hasTag(request, tagged.ETag)) return new Response(null, { status: 304, headers: tagged });
   return new Response(body, { headers: { ...tagged, "Content-Type": "application/json;charset=utf-8" } });
 }
+
+export const tagOf = (text: string): string => `"${Bun.hash(text).toString(36)}"`;
+
+const toStrong = (tag: string): string => tag.trim().replace(/^W\//, "");
+
+/** Whether the request has the answer with this tag. Weak tags compare as strong ones do. */
+export const hasTag = (request: Request, tag: string): boolean =>
+  (request.headers.get("if-none-match") ?? "").split(",").map(toStrong).includes(toStrong(tag));
 
 /** The challenge of a 401 (RFC 9110, 11.6.1; RFC 6750, 3). */
 export const buildChallenge = (status: number): HeaderSet =>

@@ -39,7 +39,7 @@ export const errorLink: TRPCLink<AppRouter> =
 /**
  * Sends a call again after a failure that may pass: no answer, 429, 503, or an idempotency key that is in use.
  * A mutation without an idempotency key is never sent again. Waits as long as `Retry-After` says, at least 250 ms,
- * doubled with each attempt, with jitter, and at most 10 s.
+ * doubled with each attempt, with jitter. Gives up where `Retry-After` says more than 10 s: the caller can wait better.
  */
 export function createRetryLink(retries: number): TRPCLink<AppRouter> {
   let waitMs = 0;
@@ -49,8 +49,8 @@ export function createRetryLink(retries: number): TRPCLink<AppRouter> {
       const { code, retryAfterSeconds } = new CardkeepClientError(error);
       if (!retriedCodes.includes(code)) return false;
       const backOffMs = backOffMsMin * 2 ** (attempts - 1) * (1 + Math.random());
-      waitMs = Math.min(backOffMsMax, Math.max(backOffMs, (retryAfterSeconds ?? 0) * 1000));
-      return true;
+      waitMs = Math.max(Math.min(backOffMsMax, backOffMs), (retryAfterSeconds ?? 0) * 1000);
+      return waitMs <= backOffMsMax;
     },
     // It is asked right after `retry`, within the same tick.
     retryDelayMs: () => waitMs,

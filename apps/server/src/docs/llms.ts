@@ -38,9 +38,13 @@ const introduction = `# Cardkeep API
 
 - Sign-in: sign a nonce in an EIP-4361 message and exchange it for a token. Send the token with every further request as
   \`Authorization: Bearer <token>\`.
-- Amounts are decimal strings in a token's base units, instants ISO 8601 in UTC, addresses EIP-55 checksummed in answers.
+- An amount of a token is a decimal string in its base units. An amount of a card payment is a string in minor units, such as cents.
+- Card orders have numbers of euros or of another currency, and daily limits numbers of whole tokens. Statements and payments by the IBAN
+  have decimal texts, such as \`"25.50"\`.
+- Instants are ISO 8601 in UTC, addresses EIP-55 checksummed in answers.
 - An authenticated change takes an \`Idempotency-Key\`: the same key with the same input is executed once.
-- Errors are \`{"error"}\` or \`{"message"}\` on REST, as each route documents; on tRPC the code is \`data.error\`.`;
+- The code of an error is the header \`X-Error-Code\` on REST, and \`data.error\` on tRPC. The REST body is as each route documents:
+  \`{"error"}\`, \`{"message"}\`, \`{"errors"}\`, \`{"data"}\` or a bare text.`;
 
 /** The whole text, with links to the pages under `serverUrl`. */
 export function renderLlms(serverUrl: string): string {

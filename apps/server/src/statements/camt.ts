@@ -1,6 +1,6 @@
 /** Statements as camt.053.001.08 (ISO 20022), which bookkeeping programs read as a bank's statement. */
 import type { Statement, StatementEntry } from "@cardkeep/contract/spending/statements";
-import { createDay, formatCents, type RoundedEntry, roundEntries, toCents } from "./rounded.ts";
+import { createDay, findLastInstant, formatCents, type RoundedEntry, roundEntries, toCents } from "./rounded.ts";
 
 const namespace = "urn:iso:std:iso:20022:tech:xsd:camt.053.001.08";
 /** XML 1.0 has no other control characters. */
@@ -33,6 +33,9 @@ const balance = (code: "OPBD" | "CLBD", cents: bigint, currency: string, day: st
     `<Dt><Dt>${day}</Dt></Dt>`,
   );
 
+/** XchgRate has 11 digits at most; a rate has fewer than that before its point. */
+const cutRate = (rate: string): string => rate.slice(0, 12);
+
 /** The merchant's amount and its rate. */
 function exchange({ card }: StatementEntry, currency: string): string {
   if (!card?.rate) return "";
@@ -42,7 +45,7 @@ function exchange({ card }: StatementEntry, currency: string): string {
     element(
       "InstdAmt",
       amount(transactionAmount, transactionCurrency),
-      `<CcyXchg><SrcCcy>${currency}</SrcCcy><TrgtCcy>${transactionCurrency}</TrgtCcy><XchgRate>${rate}</XchgRate></CcyXchg>`,
+      `<CcyXchg><SrcCcy>${currency}</SrcCcy><TrgtCcy>${transactionCurrency}</TrgtCcy><XchgRate>${cutRate(rate)}</XchgRate></CcyXchg>`,
     ),
   );
 }
@@ -56,7 +59,23 @@ function parties({ card, counterpart }: StatementEntry, cents: bigint): string {
     : element("RltdPties", element("Dbtr", party), element("DbtrAcct", account));
 }
 
-function entryElement({ entry, cents }: RoundedEntry, place: number, currency: string): string {
+/** Gives entries, in their order, a reference that is the same in every statement that has the entry. */
+function createReferences(): (entry: StatementEntry) => string {
+  const counts = new Map<string, number>();
+  return ({ hash, kind, statedAt }) => {
+    // A range may cut a day, so a day may have several sums: no two of them end at one instant.
+    if (hash === "") return `sum-${statedAt}-${kind === "transfer_in" ? "in" : "out"}`;
+    const count = (counts.get(hash) ?? 0) + 1;
+    counts.set(hash, count);
+    return `${hash.slice(2, 26)}-${count}`;
+  };
+}
+
+interface Referenced extends RoundedEntry {
+  readonly reference: string;
+}
+
+function entryElement({ entry, cents, reference }: Referenced, place: number, currency: string): string {
   const { card, counterpart } = entry;
   const transaction = entry.hash === "" ? "" : ` Transaction ${entry.hash}.`;
   const original = card?.original ? ` Original payment: ${card.original.threadId} ${card.original.hash ?? ""}` : "";
@@ -68,7 +87,7 @@ function entryElement({ entry, cents }: RoundedEntry, place: number, currency: s
     "<Sts><Cd>BOOK</Cd></Sts>",
     `<BookgDt><DtTm>${entry.statedAt}</DtTm></BookgDt>`,
     `<ValDt><DtTm>${entry.at}</DtTm></ValDt>`,
-    `<AcctSvcrRef>${entry.hash.slice(2, 26) || "sum"}-${place}</AcctSvcrRef>`,
+    text("AcctSvcrRef", reference, lengths.reference),
     `<BkTxCd><Prtry><Cd>${entry.kind}</Cd></Prtry></BkTxCd>`,
     element(
       "NtryDtls",
@@ -90,11 +109,15 @@ function entryElement({ entry, cents }: RoundedEntry, place: number, currency: s
 export function buildCamt(statement: Statement): string {
   const { currency, from, to, createdAt, account, iban, holder, timeZone, month, volume, volumes } = statement;
   const dayOf = createDay(timeZone);
-  const last = new Date(Date.parse(to) - 1).toISOString();
+  const last = findLastInstant(statement);
   const part = volume === undefined ? "" : `-${volume}`;
   const id = `${account.slice(2, 14)}-${month ?? `${dayOf(from)}-${dayOf(last)}`}${part}`;
   const pagination = volume === undefined ? "" : `<PgNb>${volume}</PgNb><LastPgInd>${volume === volumes}</LastPgInd>`;
-  const entries = roundEntries(statement).filter(({ cents }) => cents !== 0n);
+  const refer = createReferences();
+  const entries = roundEntries(statement)
+    // Entries that are left out count too: whether one is depends on the balance before it.
+    .map((rounded) => ({ ...rounded, reference: refer(rounded.entry) }))
+    .filter(({ cents }) => cents !== 0n);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element(
     `Document xmlns="${namespace}"`,
     element(

@@ -1,6 +1,6 @@
 import type { Statement } from "@cardkeep/contract/spending/statements";
 import { formatRecord } from "@cardkeep/domain/core/csv";
-import { createDay } from "./rounded.ts";
+import { createDay, findLastInstant } from "./rounded.ts";
 
 const titles = [
   "date",
@@ -35,11 +35,10 @@ const titles = [
 
 /** The entries of a statement between its two balances, with all their digits. A spreadsheet runs nothing in it. */
 export function buildStatementCsv(statement: Statement): string {
-  const { currency, entries, from, to, openingBalance, closingBalance, timeZone } = statement;
+  const { currency, entries, from, openingBalance, closingBalance, timeZone } = statement;
   const dayOf = createDay(timeZone);
   const balance = (at: string, name: string, amount: string) =>
     formatRecord([dayOf(at), at, name, "", "", currency, amount, ...titles.slice(7).map(() => "")]);
-  const lastInstant = new Date(Date.parse(to) - 1).toISOString();
   const records = entries.map((entry) => {
     const { card, counterpart } = entry;
     return formatRecord([
@@ -77,6 +76,6 @@ export function buildStatementCsv(statement: Statement): string {
     formatRecord(titles),
     balance(from, "opening_balance", openingBalance),
     ...records,
-    balance(lastInstant, "closing_balance", closingBalance),
+    balance(findLastInstant(statement), "closing_balance", closingBalance),
   ].join("");
 }

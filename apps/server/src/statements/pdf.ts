@@ -6,7 +6,7 @@ import regularPath from "dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf" with { ty
 import { setImmediate } from "node:timers/promises";
 import PDFDocument from "pdfkit";
 import { createPageTexts, listDetails, nameEntry, nameStatement, type PageTexts } from "./pageTexts.ts";
-import { roundEntries, toCents } from "./rounded.ts";
+import { findLastInstant, roundEntries, toCents } from "./rounded.ts";
 
 type Page = PDFKit.PDFDocument;
 
@@ -163,9 +163,7 @@ export async function buildStatementPdf(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const fonts = { regular: await readFont(regularPath), bold: await readFont(boldPath) };
   const texts = createPageTexts(language, statement.timeZone);
-  // Of a month that is not over, the balance is that of the day on which it was made.
-  const lastMs = Math.min(Date.parse(statement.to) - 1, Date.parse(statement.createdAt));
-  const lastAt = new Date(lastMs).toISOString();
+  const lastAt = findLastInstant(statement);
   const title = nameStatement(texts, statement, lastAt);
   const page = new PDFDocument({
     size: "A4",

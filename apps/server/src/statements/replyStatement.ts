@@ -10,9 +10,11 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import { createGate } from "../gate.ts";
 import type { HeaderSet } from "../headers.ts";
 import { urlOf } from "../url.ts";
+import { hasTag, tagOf } from "../reply.ts";
 import { buildCamt } from "./camt.ts";
 import { buildStatementCsv } from "./csv.ts";
 import { createLogoReader } from "./readLogo.ts";
+import { createDay, findLastInstant } from "./rounded.ts";
 
 /** What each form is called in `Accept` and `Content-Type`, its own name first. */
 const mediaTypes: Readonly<Record<StatementFormat, readonly [string, ...string[]]>> = {
@@ -66,8 +68,20 @@ async function build(
   return pages.take(() => buildStatementPdf(statement, look));
 }
 
+/** The month, or both days of another range, with the number of a volume. */
+function nameRange(statement: Statement): string {
+  const { month, from, timeZone, volume } = statement;
+  const dayOf = createDay(timeZone);
+  const range = month ?? `${dayOf(from)}-${dayOf(findLastInstant(statement))}`;
+  return volume === undefined ? range : `${range}-${volume}`;
+}
+
+/** The tag of a statement in one form. It is weak: the instant at which the statement was made is no part of it. */
+const tagStatement = (statement: Statement, format: StatementFormat): string =>
+  `W/${tagOf(JSON.stringify({ ...statement, createdAt: format }))}`;
+
 /**
- * The answer in another form than JSON; null where it is JSON: also for a list of months.
+ * A statement in the form that is asked for, or 304 to the one that has it; null for a list of months.
  *
  * @throws statements.too_many_pages
  */
@@ -77,20 +91,24 @@ export async function replyStatement(
   request: Request,
   headers: HeaderSet,
 ): Promise<Response | null> {
+  if (Array.isArray(output)) return null;
   const format = findFormat(request);
-  if (format === "json" || Array.isArray(output)) return null;
   // The operation's output, as its route says.
   const statement = output as Statement;
+  const tagged = {
+    ...headers,
+    ETag: tagStatement(statement, format),
+    Vary: headers["Vary"] === undefined ? "Accept" : `${headers["Vary"]}, Accept`,
+  };
+  if (hasTag(request, tagged.ETag)) return new Response(null, { status: 304, headers: tagged });
+  if (format === "json") return Response.json(statement, { headers: tagged });
   const body = await build(runtime, format, statement);
   const [type] = mediaTypes[format];
-  const range = statement.month ?? `${statement.from.slice(0, 10)}-${statement.to.slice(0, 10)}`;
-  const name = statement.volume === undefined ? range : `${range}-${statement.volume}`;
   return new Response(body, {
     headers: {
-      ...headers,
+      ...tagged,
       "Content-Type": format === "pdf" ? type : `${type}; charset=utf-8`,
-      "Content-Disposition": `attachment; filename="statement-${name}.${extensions[format]}"`,
-      Vary: headers["Vary"] === undefined ? "Accept" : `${headers["Vary"]}, Accept`,
+      "Content-Disposition": `attachment; filename="statement-${nameRange(statement)}.${extensions[format]}"`,
     },
   });
 }

@@ -36,6 +36,12 @@ export function roundEntries({ openingBalance, entries }: Statement): RoundedEnt
   });
 }
 
+/** The last instant of which a statement says something: of a range that is not over, the one at which it was made. */
+export function findLastInstant({ from, to, createdAt }: Statement): string {
+  const lastMs = Math.min(Date.parse(to) - 1, Date.parse(createdAt));
+  return new Date(Math.max(lastMs, Date.parse(from))).toISOString();
+}
+
 /** The day of an instant in a statement's zone. */
 export function createDay(timeZone: string): (at: string) => string {
   const format = new Intl.DateTimeFormat("sv-SE", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });

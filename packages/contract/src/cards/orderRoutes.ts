@@ -138,7 +138,8 @@ export const attachTransaction = defineRoute({
   ...orders,
   method: "PUT",
   path: "/order/{orderId}/attach-transaction",
-  summary: "Names the transaction that pays for the order: the due amount in EURe to the treasury, in one transfer",
+  summary:
+    "Names the transaction that pays for the order: the due amount in the token of the order's `currency` to the treasury, in one transfer",
   input: z.object({ orderId, transactionHash }),
   output: ok,
   errors: ["request.malformed", "orders.not_found", "orders.wrong_status", "orders.transaction_used"],

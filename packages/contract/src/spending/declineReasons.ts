@@ -54,10 +54,10 @@ export const declineReasons = {
   contact_changed: {
     result: "Other",
     happened:
-      "The user's phone number was changed recently, and the payment was proved by 3-D Secure or by a new wallet token.",
+      "The user's phone number or mail address was changed recently, and the payment was proved by 3-D Secure or by a new wallet token.",
     remedy:
-      "Nothing to do: it works again when CONTACT_WINDOW_HOURS are over. The former number had a message about it.",
-    user: "Your phone number was changed. Payments that need a code work again a day later.",
+      "Nothing to do: it works again when CONTACT_WINDOW_HOURS are over. The former contact had a message about it.",
+    user: "A contact of your account was changed recently. Payments that need a code work again later.",
   },
   account_not_ready: {
     result: "Other",

@@ -18,8 +18,8 @@ export const cardEnvironment = {
   CONTACT_WINDOW_HOURS: wholeNumber(
     24,
     0,
-    "Hours after a change of a proven phone number in which no card number, PIN or wallet token is shown or made, payments " +
-      "with 3-D Secure decline, and the card issuer keeps the former number",
+    "Hours after a change of a proven phone number, or of the mail address by support, in which no card number, PIN or wallet " +
+      "token is shown or made, payments with 3-D Secure decline, and the card issuer keeps the former contact",
   ),
   CARD_PRICES: z
     .string()

@@ -26,6 +26,15 @@ function findArguments(text: string): ReadonlySet<string> | null {
   }
 }
 
+function listLocaleFaults(code: string, locale: string | undefined): string[] {
+  try {
+    if (locale !== undefined) new Intl.Locale(locale);
+    return [];
+  } catch {
+    return [`${code}: language.locale must be a tag of BCP 47, such as fr-CH`];
+  }
+}
+
 /** What is wrong with a file of texts: unknown keys, texts that cannot be read, and arguments that English does not have. */
 export function listLanguageFaults(
   code: string,
@@ -42,5 +51,5 @@ export function listLanguageFaults(
     const known = findArguments(wanted);
     return [...given].filter((name) => !known?.has(name)).map((name) => `${code}: ${key} has no argument ${name}`);
   });
-  return [...named, ...found];
+  return [...named, ...found, ...listLocaleFaults(code, texts["language.locale"])];
 }
