@@ -104,6 +104,11 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/providers/src/kyc/sumsubDocuments.ts",
+    ["tests/unit/sumsub.test.ts"],
+    [["a proof of address keeps an approval for ever", "identityTypes.includes(idDocType)", "idDocType !== null"]],
+  ),
+  ...mutantsOf(
     "packages/providers/src/kyc/sumsubReview.ts",
     ["tests/unit/sumsub.test.ts"],
     [

@@ -232,10 +232,34 @@ describe("the applicant's record", () => {
 
   test("names the day until which the last of the documents is valid", async () => {
     const until = async (idDocs: object[] | null) => (await recordOf({ info: { idDocs } }))?.documentsValidUntil;
+    const [passport, card] = [{ idDocType: "PASSPORT" }, { idDocType: "ID_CARD" }];
     expect(await until([{ validUntil: "2030-01-31" }, { validUntil: "2028-05-01" }])).toBe("2030-01-31");
-    expect(await until([{ validUntil: null }, { validUntil: "2028-05-01" }])).toBeNull();
+    expect(
+      await until([
+        { ...passport, validUntil: "2030-01-31" },
+        { ...card, validUntil: "2028-05-01" },
+      ]),
+    ).toBe("2030-01-31");
+    for (const validUntil of [null, undefined, ""])
+      expect(
+        await until([
+          { ...card, validUntil },
+          { ...passport, validUntil: "2028-05-01" },
+        ]),
+      ).toBeNull();
     expect(await until([])).toBeNull();
     expect(await until(null)).toBeNull();
+  });
+
+  test("names the day of the identity documents alone: a proof of address or a bank card prolongs no approval", async () => {
+    const until = async (idDocs: object[]) => (await recordOf({ info: { idDocs } }))?.documentsValidUntil;
+    const bill = { idDocType: "UTILITY_BILL", issuedDate: "2024-02-02" };
+    const bankCard = { idDocType: "BANK_CARD", validUntil: "2031-12-31" };
+    for (const idDocType of ["PASSPORT", "ID_CARD", "RESIDENCE_PERMIT", "DRIVERS"])
+      for (const other of [bill, bankCard, { idDocType: "OF_A_LATER_VERSION" }, {}])
+        expect(await until([{ idDocType, validUntil: "2025-04-19" }, other])).toBe("2025-04-19");
+    expect(await until([bill, { idDocType: "OF_A_LATER_VERSION", validUntil: "2025-04-19" }])).toBe("2025-04-19");
+    expect(await until([bill])).toBeNull();
   });
 });
 

@@ -57,6 +57,7 @@ const personOf = z.record(z.string(), z.string());
 /** The applicant's data in the provider's form: alpha-3 countries, the address in a list. */
 export function buildApplicantInfo(person: Record<string, string>) {
   const country = toAlpha3(person["country"]);
+  const validUntil = person["documentValidUntil"];
   return {
     firstName: person["firstName"],
     lastName: person["lastName"],
@@ -75,9 +76,11 @@ export function buildApplicantInfo(person: Record<string, string>) {
         country,
       },
     ],
-    ...(person["documentValidUntil"] !== undefined && {
-      idDocs: [{ idDocType: "PASSPORT", country, validUntil: person["documentValidUntil"] }],
-    }),
+    idDocs: [
+      ...(validUntil === undefined ? [] : [{ idDocType: "PASSPORT", country, validUntil }]),
+      // A proof of address is in the same list, and never has an end.
+      { idDocType: "UTILITY_BILL", country },
+    ],
   };
 }
 

@@ -6,6 +6,7 @@ import { createBreaker } from "../breaker.ts";
 import { callJson, ProviderRefused, type ReportCall } from "../http.ts";
 import { toAlpha2 } from "./countries.ts";
 import type { Applicant, KycCallback, KycProvider } from "./port.ts";
+import { documentsOfRecord, lastDayOf } from "./sumsubDocuments.ts";
 import { reviewRecord, reviewResult, statusOfCallback, statusOfRecord } from "./sumsubReview.ts";
 
 /** Accepted digests. SHA-1 is not one, even if a header names it. */
@@ -41,7 +42,7 @@ const applicantAnswer = reviewRecord.extend({
       addresses: z
         .array(z.object({ street: text, subStreet: text, town: text, state: text, postCode: text, country: text }))
         .nullish(),
-      idDocs: z.array(z.object({ validUntil: text })).nullish(),
+      idDocs: documentsOfRecord,
     })
     .nullish(),
 });
@@ -190,12 +191,3 @@ function toApplicant(record: z.output<typeof applicantAnswer>, configuredLevel: 
     status: statusOfRecord(record, configuredLevel),
   };
 }
-
-/** The day until which one of the documents is valid; null without documents, and where one of them names no end. */
-const lastDayOf = (documents: readonly { validUntil?: string | null | undefined }[]): string | null =>
-  documents.some(({ validUntil }) => !validUntil)
-    ? null
-    : (documents
-        .flatMap(({ validUntil }) => validUntil ?? [])
-        .toSorted()
-        .at(-1) ?? null);
