@@ -104,6 +104,18 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/providers/src/sms/twilio.ts",
+    ["tests/unit/twilio.test.ts"],
+    [
+      [
+        "refused credentials drop a notice",
+        "return new ProviderUnavailable(message)",
+        "return new ProviderRefused(status, message)",
+      ],
+      ["a refused sender drops a notice", "ofReceiver.includes(code)", "code !== undefined"],
+    ],
+  ),
+  ...mutantsOf(
     "packages/providers/src/kyc/sumsubDocuments.ts",
     ["tests/unit/sumsub.test.ts"],
     [["a proof of address keeps an approval for ever", "identityTypes.includes(idDocType)", "idDocType !== null"]],
