@@ -116,6 +116,11 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/providers/src/mail/smtp.ts",
+    ["tests/unit/smtp.test.ts"],
+    [["a refused sender drops every mail", `["RCPT TO", "DATA"]`, `["MAIL FROM", "RCPT TO", "DATA"]`]],
+  ),
+  ...mutantsOf(
     "packages/providers/src/kyc/sumsubDocuments.ts",
     ["tests/unit/sumsub.test.ts"],
     [["a proof of address keeps an approval for ever", "identityTypes.includes(idDocType)", "idDocType !== null"]],
