@@ -331,6 +331,11 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/providers/src/openid/signedToken.ts",
+    ["tests/api/operator-sign-in.test.ts"],
+    [["any issuer's tokens count", "...options, issuer,", "...options,"]],
+  ),
+  ...mutantsOf(
     "packages/providers/src/openid/accessToken.ts",
     ["tests/api/operator-sign-in.test.ts"],
     [
