@@ -100,6 +100,7 @@ export const accessMutants = [
         "given.length === expected.length && timingSafeEqual(given, expected)",
         "given.length === expected.length",
       ],
+      ["a test's callback in words counts as a real one", `truthy: ["true"]`, `truthy: ["yes"]`],
       ["SHA-1 counts", `["HMAC_SHA256_HEX", "sha256"],`, `["HMAC_SHA256_HEX", "sha256"], ["HMAC_SHA1_HEX", "sha1"],`],
     ],
   ),

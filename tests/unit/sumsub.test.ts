@@ -269,9 +269,9 @@ describe("a callback of Sumsub", () => {
     expect(hmac(raw)).toBe("2499f5158f0f540240d3d3d8123955b7c59c078d69c6d1fe4d380f93464dd47f");
     expect(hmac(raw, callbackSecret, "sha1")).toBe("3334a2111f72c5194cfde954f471e3109a7707da");
     const whole = write();
-    expect(read(whole)).not.toBeNull();
-    expect(read(whole, hmac(whole, callbackSecret, "sha512"), "HMAC_SHA512_HEX")).not.toBeNull();
-    expect(read(whole, hmac(whole, callbackSecret, "sha1"), "HMAC_SHA1_HEX")).toBeNull();
+    expect(read(whole)).toMatchObject({ status: "approved" });
+    expect(read(whole, hmac(whole, callbackSecret, "sha512"), "HMAC_SHA512_HEX")).toEqual(read(whole));
+    expect(read(whole, hmac(whole, callbackSecret, "sha1"), "HMAC_SHA1_HEX")).toBe("forged");
   });
 
   /** Every documented type, and the status that it sets at the configured level; null: the record is asked. */
@@ -308,7 +308,7 @@ describe("a callback of Sumsub", () => {
           const isOwn = level.levelName === "basic-kyc-level" && applicantType === "individual";
           const expected = type === "applicantReviewed" ? answered : status;
           const callback = { type, reviewResult, levelName: undefined, applicantType, ...level };
-          expect(read(write(callback))?.status).toBe(isOwn ? expected : null);
+          expect(read(write(callback))).toMatchObject({ status: isOwn ? expected : null });
         }
       }
     },
@@ -324,7 +324,7 @@ describe("a callback of Sumsub", () => {
       });
     }
     for (const createdAtMs of ["", "soon", "2020-13-41 00:00:00", "2020-02-21", -1, 0, 1.5, null, [], true]) {
-      expect(read(write({ createdAtMs }))).toBeNull();
+      expect(read(write({ createdAtMs }))).toBe("senseless");
     }
   });
 
@@ -339,7 +339,7 @@ describe("a callback of Sumsub", () => {
       fc.constant(null),
     );
     const algorithm = fc.constantFrom("HMAC_SHA256_HEX", "HMAC_SHA512_HEX");
-    fc.assert(fc.property(forged, algorithm, (digest, named) => expect(read(raw, digest, named)).toBeNull()));
+    fc.assert(fc.property(forged, algorithm, (digest, named) => expect(read(raw, digest, named)).toBe("forged")));
   });
 
   test("is never read under a forbidden algorithm, with a right digest or not", () => {
@@ -359,7 +359,7 @@ describe("a callback of Sumsub", () => {
     const algorithm = fc.oneof(fc.constantFrom(null, ...names), fc.string());
     fc.assert(
       fc.property(fc.constantFrom(...digests), algorithm, (digest, named) =>
-        expect(read(raw, digest, named)).toBeNull(),
+        expect(read(raw, digest, named)).toBe("forged"),
       ),
     );
   });
@@ -374,15 +374,23 @@ describe("a callback of Sumsub", () => {
         .map(([at, other]) => raw.slice(0, at) + other + raw.slice(at + 1)),
     );
     fc.assert(
-      fc.property(change, (changed) => expect(read(changed, hmac(raw))).toEqual(changed === raw ? read(raw) : null)),
+      fc.property(change, (changed) => expect(read(changed, hmac(raw))).toEqual(changed === raw ? read(raw) : "forged")),
     );
   });
 
-  test("of any shape is read or refused, without an exception", () => {
+  test("says whether it is of the test environment as a truth value or as a text, and as nothing else", () => {
+    for (const sandboxMode of [true, "true"]) expect(read(write({ sandboxMode }))).toMatchObject({ sandboxMode: true });
+    for (const sandboxMode of [false, "false", undefined])
+      expect(read(write({ sandboxMode }))).toMatchObject({ sandboxMode: false, status: "approved" });
+    for (const sandboxMode of ["", "yes", "0", "1", 0, 1, null, []])
+      expect(read(write({ sandboxMode }))).toBe("senseless");
+  });
+
+  test("of any shape is read or refused, without an exception, and with a genuine digest it is no forgery", () => {
     const reading = (value: unknown) => read(JSON.stringify(value) ?? "");
     const almost = fc.dictionary(fc.constantFrom(...Object.keys(JSON.parse(write()))), fc.jsonValue());
-    fc.assert(fc.property(fc.oneof(fc.jsonValue(), almost), (value) => void reading(value)));
-    for (const raw of ["", "{", "null", "[]", "7"]) expect(read(raw)).toBeNull();
+    fc.assert(fc.property(fc.oneof(fc.jsonValue(), almost), (value) => expect(reading(value)).not.toBe("forged")));
+    for (const raw of ["", "{", "null", "[]", "7"]) expect(read(raw)).toBe("senseless");
   });
 });
 

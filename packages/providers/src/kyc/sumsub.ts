@@ -3,6 +3,7 @@ import { parseJsonText } from "@cardkeep/contract/core/text";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { createBreaker } from "../breaker.ts";
+import type { CallbackError } from "../callbackError.ts";
 import { callJson, ProviderRefused, type ReportCall } from "../http.ts";
 import { toAlpha2 } from "./countries.ts";
 import type { Applicant, KycCallback, KycProvider } from "./port.ts";
@@ -53,7 +54,8 @@ const event = z.object({
   externalUserId: z.string().min(1),
   correlationId: z.string().min(1),
   createdAtMs: z.union([z.string(), z.number()]).transform(parseInstantMs).pipe(z.int().positive()),
-  sandboxMode: z.boolean().default(false),
+  // The vendor's own example has it as a text.
+  sandboxMode: z.union([z.boolean(), z.stringbool({ truthy: ["true"], falsy: ["false"] })]).default(false),
   levelName: text,
   applicantType: text,
   reviewResult,
@@ -137,7 +139,7 @@ export function createSumsub(input: {
     findApplicant,
     parseCallback: ({ rawBody, headers }) => {
       const secret = input.callbackSecrets.find((each) => isAuthentic(rawBody, headers, each));
-      if (secret === undefined) return null;
+      if (secret === undefined) return "forged";
       input.onSecret?.(secret);
       return parseEvent(rawBody, input.levelName);
     },
@@ -156,7 +158,7 @@ function isAuthentic(
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-function parseEvent(rawBody: string, configuredLevel: string): KycCallback | null {
+function parseEvent(rawBody: string, configuredLevel: string): KycCallback | CallbackError {
   try {
     const body = parseJsonText(rawBody);
     const { correlationId, reviewResult: result, levelName, applicantType, ...fields } = event.parse(body);
@@ -164,7 +166,7 @@ function parseEvent(rawBody: string, configuredLevel: string): KycCallback | nul
     const status = statusOfCallback(subject, configuredLevel);
     return { ...fields, id: `${correlationId}:${fields.type}`, status, body };
   } catch {
-    return null;
+    return "senseless";
   }
 }
 
