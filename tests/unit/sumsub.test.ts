@@ -185,6 +185,36 @@ const subjects: readonly { levelName?: string | null; type?: string | null }[] =
   {},
 ];
 
+test("an applicant's address keeps the number of house and flat, each once, in whichever field they are", async () => {
+  const linesOf = async (address: object) => {
+    respond = () => Response.json({ id: "a1", externalUserId: "u1", info: { addresses: [address] } });
+    const applicant = await adapter().findApplicant("u1");
+    return [applicant?.address1, applicant?.address2];
+  };
+  const street = "Lange Straße";
+  expect(await linesOf({ street, buildingNumber: "12a", flatNumber: "7" })).toEqual(["Lange Straße 12a", "7"]);
+  expect(await linesOf({ street: "Lange Straße 12A", buildingNumber: "12a" })).toEqual(["Lange Straße 12A", null]);
+  expect(await linesOf({ street: "12, High Street", buildingNumber: "12" })).toEqual(["12, High Street", null]);
+  // The 1 is no part of the 12.
+  expect(await linesOf({ street: "Haus 12", buildingNumber: "1" })).toEqual(["Haus 12 1", null]);
+  expect(await linesOf({ street, subStreet: "2nd floor", buildingName: "Rose House", flatNumber: "7" })).toEqual([
+    street,
+    "2nd floor, Rose House, 7",
+  ]);
+  for (const nothing of [null, "", undefined])
+    expect(
+      await linesOf({
+        street,
+        buildingNumber: nothing,
+        subStreet: nothing,
+        buildingName: nothing,
+        flatNumber: nothing,
+      }),
+    ).toEqual([street, null]);
+  // A number alone is no address.
+  expect(await linesOf({ buildingNumber: "12" })).toEqual([null, null]);
+});
+
 describe("the applicant's record", () => {
   const recordOf = (fields: object) => {
     respond = () => Response.json({ id: "a1", externalUserId: "u1", type: "individual", ...fields });
@@ -374,7 +404,9 @@ describe("a callback of Sumsub", () => {
         .map(([at, other]) => raw.slice(0, at) + other + raw.slice(at + 1)),
     );
     fc.assert(
-      fc.property(change, (changed) => expect(read(changed, hmac(raw))).toEqual(changed === raw ? read(raw) : "forged")),
+      fc.property(change, (changed) =>
+        expect(read(changed, hmac(raw))).toEqual(changed === raw ? read(raw) : "forged"),
+      ),
     );
   });
 

@@ -58,6 +58,8 @@ const personOf = z.record(z.string(), z.string());
 export function buildApplicantInfo(person: Record<string, string>) {
   const country = toAlpha3(person["country"]);
   const validUntil = person["documentValidUntil"];
+  // Where the number comes last, the provider has it in a field of its own.
+  const [, street = person["address1"], buildingNumber] = /^(.+) (\d+)$/.exec(person["address1"] ?? "") ?? [];
   return {
     firstName: person["firstName"],
     lastName: person["lastName"],
@@ -68,7 +70,8 @@ export function buildApplicantInfo(person: Record<string, string>) {
     nationality: toAlpha3(person["nationality"]),
     addresses: [
       {
-        street: person["address1"],
+        street,
+        buildingNumber,
         subStreet: person["address2"],
         town: person["city"],
         state: person["state"],

@@ -7,6 +7,7 @@ import type { CallbackError } from "../callbackError.ts";
 import { callJson, ProviderRefused, type ReportCall } from "../http.ts";
 import { toAlpha2 } from "./countries.ts";
 import type { Applicant, KycCallback, KycProvider } from "./port.ts";
+import { addressesOfRecord, linesOf } from "./sumsubAddress.ts";
 import { documentsOfRecord, lastDayOf } from "./sumsubDocuments.ts";
 import { reviewRecord, reviewResult, statusOfCallback, statusOfRecord } from "./sumsubReview.ts";
 
@@ -40,9 +41,7 @@ const applicantAnswer = reviewRecord.extend({
       dob: text,
       country: text,
       nationality: text,
-      addresses: z
-        .array(z.object({ street: text, subStreet: text, town: text, state: text, postCode: text, country: text }))
-        .nullish(),
+      addresses: addressesOfRecord,
       idDocs: documentsOfRecord,
     })
     .nullish(),
@@ -181,8 +180,7 @@ function toApplicant(record: z.output<typeof applicantAnswer>, configuredLevel: 
     latinFirstName: info?.firstNameEn ?? null,
     latinLastName: info?.lastNameEn ?? null,
     birthDate: info?.dob ?? null,
-    address1: address?.street ?? null,
-    address2: address?.subStreet ?? null,
+    ...linesOf(address ?? {}),
     city: address?.town ?? null,
     postalCode: address?.postCode ?? null,
     state: address?.state ?? null,
