@@ -141,3 +141,15 @@ describe("a change of the phone number in a stolen session", () => {
     expect((await atIssuer()).phoneNumber).toBe("+4915199000002");
   });
 });
+
+test("a notice to a former number waits while the gateway refuses our credentials, and arrives then", async () => {
+  const [former, number] = ["+4915199000002", "+4915199000004"];
+  expect(await start(number)).toBe(200);
+  const [{ code } = { code: null }] = await messagesTo(number);
+  await ada().sandbox("PUT", "/faults/sms.error", { status: 401 });
+  expect((await ada().call("POST", "/verification/check", { code })).status).toBe(200);
+  const refusals = async () => (await ada().sandbox("GET", "/faults")).body[0].hits;
+  await until(async () => (await refusals()) > 0);
+  await ada().sandbox("DELETE", "/faults");
+  await until(async () => (await messagesTo(former)).some(({ text }) => text.includes("ends in 004")));
+});

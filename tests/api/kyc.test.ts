@@ -201,8 +201,10 @@ describe("KYC", () => {
           headers: { "X-Payload-Digest": digest(raw), "X-Payload-Digest-Alg": "HMAC_SHA256_HEX" },
         }),
       );
-    expect((await post(notice(person.userId, body.applicantId))).status).toBe(409);
+    for (const sandboxMode of [true, "true"])
+      expect((await post(notice(person.userId, body.applicantId, { sandboxMode }))).status).toBe(409);
     expect(await statusOf(person)).toBe("pending");
+    expect((await post(notice(person.userId, body.applicantId, { sandboxMode: "false" }))).status).toBe(200);
     expect((await post(notice(person.userId, body.applicantId, { sandboxMode: false }))).status).toBe(200);
     expect(await statusOf(person)).toBe("approved");
   });
@@ -224,8 +226,12 @@ describe("KYC", () => {
     expect(await count("applied")).toBeGreaterThan(1);
   });
 
-  test("an invalid callback is refused like a forged one", async () => {
-    for (const raw of ["", "{", "[]", '{"type":"applicantReviewed"}']) expect((await signed(raw)).status).toBe(401);
+  test("a genuine callback that cannot be read is refused as such, and raises no alarm of a forgery", async () => {
+    for (const raw of ["", "{", "[]", '{"type":"applicantReviewed"}']) {
+      const { status, headers } = await signed(raw);
+      expect([status, headers.get("x-error-code")]).toEqual([422, "callbacks.senseless"]);
+      expect((await deliver(raw, {})).status).toBe(401);
+    }
   });
 });
 

@@ -587,6 +587,33 @@ describe("a provider that lies signs nobody in:", () => {
   });
 });
 
+test("tokens count by the provider's own spelling of its name, whose last slash the setting leaves out", async () => {
+  const provider = await startLyingProvider("cardkeep", "/");
+  const env = { ...service.env, OIDC_CLIENT_SECRET: "", OIDC_ISSUER: provider.issuer, OPERATOR_ROLES: "crew=viewer" };
+  const { services, close } = await createRuntime(readSettings(env), "server");
+  try {
+    const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
+    const logoutToken = (iss: object) => provider.sign("logout+jwt", { sub: "una", jti: "j", events, ...iss });
+    const accessToken = (iss: object) => provider.sign("at+jwt", { sub: "p", client_id: "p", ...iss });
+    expect(await services.openid?.readLogoutToken(await logoutToken({}))).toEqual({
+      subject: "una",
+      providerSession: null,
+    });
+    // Identities are stored by the setting, as before.
+    expect(await services.openid?.readAccessToken(await accessToken({}), "cardkeep")).toMatchObject({
+      identity: { issuer: provider.issuer, subject: "p" },
+    });
+    const foreign = { iss: "http://127.0.0.1:9/" };
+    await expect(services.openid?.readLogoutToken(await logoutToken(foreign))).rejects.toThrow("The token is invalid");
+    await expect(services.openid?.readAccessToken(await accessToken(foreign), "cardkeep")).rejects.toThrow(
+      "The token is invalid",
+    );
+  } finally {
+    await close();
+    await provider.stop();
+  }
+});
+
 test.skipIf(!hasBrowser)(
   "a browser signs in over the provider's redirects, and is signed out from the sandbox's console",
   async () => {

@@ -129,8 +129,31 @@ export const accessMutants = [
         "given.length === expected.length && timingSafeEqual(given, expected)",
         "given.length === expected.length",
       ],
+      ["a test's callback in words counts as a real one", `truthy: ["true"]`, `truthy: ["yes"]`],
       ["SHA-1 counts", `["HMAC_SHA256_HEX", "sha256"],`, `["HMAC_SHA256_HEX", "sha256"], ["HMAC_SHA1_HEX", "sha1"],`],
     ],
+  ),
+  ...mutantsOf(
+    "packages/providers/src/sms/twilio.ts",
+    ["tests/unit/twilio.test.ts"],
+    [
+      [
+        "refused credentials drop a notice",
+        "return new ProviderUnavailable(message)",
+        "return new ProviderRefused(status, message)",
+      ],
+      ["a refused sender drops a notice", "ofReceiver.includes(code)", "code !== undefined"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/providers/src/mail/smtp.ts",
+    ["tests/unit/smtp.test.ts"],
+    [["a refused sender drops every mail", `["RCPT TO", "DATA"]`, `["MAIL FROM", "RCPT TO", "DATA"]`]],
+  ),
+  ...mutantsOf(
+    "packages/providers/src/kyc/sumsubDocuments.ts",
+    ["tests/unit/sumsub.test.ts"],
+    [["a proof of address keeps an approval for ever", "identityTypes.includes(idDocType)", "idDocType !== null"]],
   ),
   ...mutantsOf(
     "packages/providers/src/kyc/sumsubReview.ts",
@@ -370,6 +393,11 @@ export const accessMutants = [
       ["a program counts as a person", 'proof: via === "api" ? "machine" : proof', "proof"],
       ["a program's session outlives its token", "proof.grant.expiresInSeconds * 1000", "Number.POSITIVE_INFINITY"],
     ],
+  ),
+  ...mutantsOf(
+    "packages/providers/src/openid/signedToken.ts",
+    ["tests/api/operator-sign-in.test.ts"],
+    [["any issuer's tokens count", "...options, issuer,", "...options,"]],
   ),
   ...mutantsOf(
     "packages/providers/src/openid/accessToken.ts",

@@ -15,11 +15,16 @@ export interface Lie {
 export interface LyingProvider {
   readonly issuer: string;
   tell(lie: Lie): void;
+  /** A token of a type, with these claims beside its issuer and its client. */
+  sign(typ: string, claims: Readonly<Record<string, unknown>>): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts it for one client. Without a lie it answers honestly for a person in the group `crew`. */
-export async function startLyingProvider(clientId: string): Promise<LyingProvider> {
+/**
+ * Starts it for one client. Without a lie it answers honestly for a person in the group `crew`. Its own name for itself is
+ * its address and `end`.
+ */
+export async function startLyingProvider(clientId: string, end: "" | "/" = ""): Promise<LyingProvider> {
   const [own, foreign] = await Promise.all([generateKeyPair("ES256"), generateKeyPair("ES256")]);
   const jwk = { ...(await exportJWK(own.publicKey)), kid: "own", alg: "ES256", use: "sig" };
   let lie: Lie = {};
@@ -47,13 +52,13 @@ export async function startLyingProvider(clientId: string): Promise<LyingProvide
     hostname: "127.0.0.1",
     port: 0,
     fetch: async (request) => {
-      const { pathname, origin: issuer } = new URL(request.url);
+      const { pathname, origin } = new URL(request.url);
       if (pathname === "/.well-known/openid-configuration")
         return Response.json({
-          issuer,
-          authorization_endpoint: `${issuer}/authorize`,
-          token_endpoint: `${issuer}/token`,
-          jwks_uri: `${issuer}/keys`,
+          issuer: `${origin}${end}`,
+          authorization_endpoint: `${origin}/authorize`,
+          token_endpoint: `${origin}/token`,
+          jwks_uri: `${origin}/keys`,
           response_types_supported: ["code"],
           subject_types_supported: ["public"],
           id_token_signing_alg_values_supported: ["ES256"],
@@ -67,13 +72,20 @@ export async function startLyingProvider(clientId: string): Promise<LyingProvide
         access_token: "a",
         token_type: "Bearer",
         expires_in: 600,
-        ...(lie.signature !== "missing" && { id_token: await sign(issuer) }),
+        ...(lie.signature !== "missing" && { id_token: await sign(`${origin}${end}`) }),
         ...(lie.refreshToken !== undefined && { refresh_token: lie.refreshToken }),
       });
     },
   });
+  const address = `http://127.0.0.1:${server.port}`;
   return {
-    issuer: `http://127.0.0.1:${server.port}`,
+    issuer: address,
+    sign: (typ, claims) =>
+      new SignJWT({ iss: `${address}${end}`, aud: clientId, ...claims })
+        .setProtectedHeader({ alg: "ES256", kid: "own", typ })
+        .setIssuedAt()
+        .setExpirationTime("2m")
+        .sign(own.privateKey),
     tell: (next) => {
       lie = next;
     },

@@ -10,12 +10,17 @@ export interface ReceivedMail {
   text: string;
 }
 
+interface Refusal {
+  readonly responseCode: number;
+  readonly message: string;
+}
+
 export interface TestMailServer {
   readonly port: number;
   /** Oldest first. */
   readonly received: ReceivedMail[];
-  /** The answer for every receiver from now on; null accepts mail again. */
-  refuseWith(answer: { responseCode: number; message: string } | null): void;
+  /** The answer for every receiver, or for every sender, from now on; null accepts mail again. */
+  refuseWith(answer: Refusal | null, party?: "receiver" | "sender"): void;
   stop(): Promise<void>;
 }
 
@@ -27,7 +32,9 @@ export interface TestMailServer {
  */
 export async function startMailServer({ password = "secret", offersTls = false } = {}): Promise<TestMailServer> {
   const received: ReceivedMail[] = [];
-  let refusal: { responseCode: number; message: string } | null = null;
+  let refused: { answer: Refusal; party: "receiver" | "sender" } | null = null;
+  const faultOf = (party: "receiver" | "sender") =>
+    refused?.party === party ? Object.assign(new Error(refused.answer.message), refused.answer) : null;
   const server = new SMTPServer({
     authOptional: true,
     allowInsecureAuth: true,
@@ -35,7 +42,8 @@ export async function startMailServer({ password = "secret", offersTls = false }
     disabledCommands: offersTls ? [] : ["STARTTLS"],
     onAuth: (auth, _session, done) =>
       auth.password === password ? done(null, { user: auth.username }) : done(new Error("secret text: wrong password")),
-    onRcptTo: (_address, _session, done) => done(refusal && Object.assign(new Error(refusal.message), refusal)),
+    onMailFrom: (_address, _session, done) => done(faultOf("sender")),
+    onRcptTo: (_address, _session, done) => done(faultOf("receiver")),
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -56,8 +64,8 @@ export async function startMailServer({ password = "secret", offersTls = false }
   return {
     port: typeof address === "object" && address !== null ? address.port : 0,
     received,
-    refuseWith: (answer) => {
-      refusal = answer;
+    refuseWith: (answer, party = "receiver") => {
+      refused = answer && { answer, party };
     },
     stop: () => new Promise((resolve) => server.close(resolve)),
   };

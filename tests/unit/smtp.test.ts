@@ -120,6 +120,18 @@ describe("a mail over SMTP", () => {
     server.refuseWith(null);
   });
 
+  test("is kept while the server refuses our own address, which is no receiver's fault", async () => {
+    const through = mailer();
+    for (const responseCode of [530, 550, 553]) {
+      server.refuseWith({ responseCode, message: "secret text: sender rejected" }, "sender");
+      const kept = await faultOf(send("ada@example.org", through));
+      expect(kept).toMatchObject({ name: "ProviderUnavailable" });
+      expect(Bun.inspect(kept)).not.toContain("secret text");
+    }
+    server.refuseWith(null);
+    await send("ada@example.org", through);
+  });
+
   test("that one receiver's server postpones pauses no mail to others; one that the server itself postpones does", async () => {
     const one = mailer();
     server.refuseWith({ responseCode: 450, message: "greylisted" });

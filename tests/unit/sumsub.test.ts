@@ -185,6 +185,36 @@ const subjects: readonly { levelName?: string | null; type?: string | null }[] =
   {},
 ];
 
+test("an applicant's address keeps the number of house and flat, each once, in whichever field they are", async () => {
+  const linesOf = async (address: object) => {
+    respond = () => Response.json({ id: "a1", externalUserId: "u1", info: { addresses: [address] } });
+    const applicant = await adapter().findApplicant("u1");
+    return [applicant?.address1, applicant?.address2];
+  };
+  const street = "Lange Straße";
+  expect(await linesOf({ street, buildingNumber: "12a", flatNumber: "7" })).toEqual(["Lange Straße 12a", "7"]);
+  expect(await linesOf({ street: "Lange Straße 12A", buildingNumber: "12a" })).toEqual(["Lange Straße 12A", null]);
+  expect(await linesOf({ street: "12, High Street", buildingNumber: "12" })).toEqual(["12, High Street", null]);
+  // The 1 is no part of the 12.
+  expect(await linesOf({ street: "Haus 12", buildingNumber: "1" })).toEqual(["Haus 12 1", null]);
+  expect(await linesOf({ street, subStreet: "2nd floor", buildingName: "Rose House", flatNumber: "7" })).toEqual([
+    street,
+    "2nd floor, Rose House, 7",
+  ]);
+  for (const nothing of [null, "", undefined])
+    expect(
+      await linesOf({
+        street,
+        buildingNumber: nothing,
+        subStreet: nothing,
+        buildingName: nothing,
+        flatNumber: nothing,
+      }),
+    ).toEqual([street, null]);
+  // A number alone is no address.
+  expect(await linesOf({ buildingNumber: "12" })).toEqual([null, null]);
+});
+
 describe("the applicant's record", () => {
   const recordOf = (fields: object) => {
     respond = () => Response.json({ id: "a1", externalUserId: "u1", type: "individual", ...fields });
@@ -232,10 +262,34 @@ describe("the applicant's record", () => {
 
   test("names the day until which the last of the documents is valid", async () => {
     const until = async (idDocs: object[] | null) => (await recordOf({ info: { idDocs } }))?.documentsValidUntil;
+    const [passport, card] = [{ idDocType: "PASSPORT" }, { idDocType: "ID_CARD" }];
     expect(await until([{ validUntil: "2030-01-31" }, { validUntil: "2028-05-01" }])).toBe("2030-01-31");
-    expect(await until([{ validUntil: null }, { validUntil: "2028-05-01" }])).toBeNull();
+    expect(
+      await until([
+        { ...passport, validUntil: "2030-01-31" },
+        { ...card, validUntil: "2028-05-01" },
+      ]),
+    ).toBe("2030-01-31");
+    for (const validUntil of [null, undefined, ""])
+      expect(
+        await until([
+          { ...card, validUntil },
+          { ...passport, validUntil: "2028-05-01" },
+        ]),
+      ).toBeNull();
     expect(await until([])).toBeNull();
     expect(await until(null)).toBeNull();
+  });
+
+  test("names the day of the identity documents alone: a proof of address or a bank card prolongs no approval", async () => {
+    const until = async (idDocs: object[]) => (await recordOf({ info: { idDocs } }))?.documentsValidUntil;
+    const bill = { idDocType: "UTILITY_BILL", issuedDate: "2024-02-02" };
+    const bankCard = { idDocType: "BANK_CARD", validUntil: "2031-12-31" };
+    for (const idDocType of ["PASSPORT", "ID_CARD", "RESIDENCE_PERMIT", "DRIVERS"])
+      for (const other of [bill, bankCard, { idDocType: "OF_A_LATER_VERSION" }, {}])
+        expect(await until([{ idDocType, validUntil: "2025-04-19" }, other])).toBe("2025-04-19");
+    expect(await until([bill, { idDocType: "OF_A_LATER_VERSION", validUntil: "2025-04-19" }])).toBe("2025-04-19");
+    expect(await until([bill])).toBeNull();
   });
 });
 
@@ -245,9 +299,9 @@ describe("a callback of Sumsub", () => {
     expect(hmac(raw)).toBe("2499f5158f0f540240d3d3d8123955b7c59c078d69c6d1fe4d380f93464dd47f");
     expect(hmac(raw, callbackSecret, "sha1")).toBe("3334a2111f72c5194cfde954f471e3109a7707da");
     const whole = write();
-    expect(read(whole)).not.toBeNull();
-    expect(read(whole, hmac(whole, callbackSecret, "sha512"), "HMAC_SHA512_HEX")).not.toBeNull();
-    expect(read(whole, hmac(whole, callbackSecret, "sha1"), "HMAC_SHA1_HEX")).toBeNull();
+    expect(read(whole)).toMatchObject({ status: "approved" });
+    expect(read(whole, hmac(whole, callbackSecret, "sha512"), "HMAC_SHA512_HEX")).toEqual(read(whole));
+    expect(read(whole, hmac(whole, callbackSecret, "sha1"), "HMAC_SHA1_HEX")).toBe("forged");
   });
 
   /** Every documented type, and the status that it sets at the configured level; null: the record is asked. */
@@ -284,7 +338,7 @@ describe("a callback of Sumsub", () => {
           const isOwn = level.levelName === "basic-kyc-level" && applicantType === "individual";
           const expected = type === "applicantReviewed" ? answered : status;
           const callback = { type, reviewResult, levelName: undefined, applicantType, ...level };
-          expect(read(write(callback))?.status).toBe(isOwn ? expected : null);
+          expect(read(write(callback))).toMatchObject({ status: isOwn ? expected : null });
         }
       }
     },
@@ -300,7 +354,7 @@ describe("a callback of Sumsub", () => {
       });
     }
     for (const createdAtMs of ["", "soon", "2020-13-41 00:00:00", "2020-02-21", -1, 0, 1.5, null, [], true]) {
-      expect(read(write({ createdAtMs }))).toBeNull();
+      expect(read(write({ createdAtMs }))).toBe("senseless");
     }
   });
 
@@ -315,7 +369,7 @@ describe("a callback of Sumsub", () => {
       fc.constant(null),
     );
     const algorithm = fc.constantFrom("HMAC_SHA256_HEX", "HMAC_SHA512_HEX");
-    fc.assert(fc.property(forged, algorithm, (digest, named) => expect(read(raw, digest, named)).toBeNull()));
+    fc.assert(fc.property(forged, algorithm, (digest, named) => expect(read(raw, digest, named)).toBe("forged")));
   });
 
   test("is never read under a forbidden algorithm, with a right digest or not", () => {
@@ -335,7 +389,7 @@ describe("a callback of Sumsub", () => {
     const algorithm = fc.oneof(fc.constantFrom(null, ...names), fc.string());
     fc.assert(
       fc.property(fc.constantFrom(...digests), algorithm, (digest, named) =>
-        expect(read(raw, digest, named)).toBeNull(),
+        expect(read(raw, digest, named)).toBe("forged"),
       ),
     );
   });
@@ -350,15 +404,25 @@ describe("a callback of Sumsub", () => {
         .map(([at, other]) => raw.slice(0, at) + other + raw.slice(at + 1)),
     );
     fc.assert(
-      fc.property(change, (changed) => expect(read(changed, hmac(raw))).toEqual(changed === raw ? read(raw) : null)),
+      fc.property(change, (changed) =>
+        expect(read(changed, hmac(raw))).toEqual(changed === raw ? read(raw) : "forged"),
+      ),
     );
   });
 
-  test("of any shape is read or refused, without an exception", () => {
+  test("says whether it is of the test environment as a truth value or as a text, and as nothing else", () => {
+    for (const sandboxMode of [true, "true"]) expect(read(write({ sandboxMode }))).toMatchObject({ sandboxMode: true });
+    for (const sandboxMode of [false, "false", undefined])
+      expect(read(write({ sandboxMode }))).toMatchObject({ sandboxMode: false, status: "approved" });
+    for (const sandboxMode of ["", "yes", "0", "1", 0, 1, null, []])
+      expect(read(write({ sandboxMode }))).toBe("senseless");
+  });
+
+  test("of any shape is read or refused, without an exception, and with a genuine digest it is no forgery", () => {
     const reading = (value: unknown) => read(JSON.stringify(value) ?? "");
     const almost = fc.dictionary(fc.constantFrom(...Object.keys(JSON.parse(write()))), fc.jsonValue());
-    fc.assert(fc.property(fc.oneof(fc.jsonValue(), almost), (value) => void reading(value)));
-    for (const raw of ["", "{", "null", "[]", "7"]) expect(read(raw)).toBeNull();
+    fc.assert(fc.property(fc.oneof(fc.jsonValue(), almost), (value) => expect(reading(value)).not.toBe("forged")));
+    for (const raw of ["", "{", "null", "[]", "7"]) expect(read(raw)).toBe("senseless");
   });
 });
 

@@ -51,27 +51,34 @@ describe("a text message through Twilio's Messages API", () => {
     });
   });
 
-  test("that is rejected is final, every other failure is retried; no text of the gateway is shown", async () => {
+  test("is refused for a fault of its number alone; every other failure is retried, and no text of the gateway is shown", async () => {
     const send = () => senderOf("http://AC1:secret@HOST?from=Cardkeep").send(message);
     const text = "secret text about +4915112345678";
-    for (const status of [400, 401, 404]) {
-      respond = () => Response.json({ code: 21211, message: text, status }, { status });
+    const faultOf = async (answer: () => Response) => {
+      respond = answer;
       const error = await send().catch((thrown: unknown) => thrown);
-      expect(error).toMatchObject({ name: "ProviderRefused", status });
       expect(Bun.inspect(error)).not.toContain("secret text");
-    }
+      return error;
+    };
+    const refuse = (status: number, code: unknown) => faultOf(() => Response.json({ code, message: text }, { status }));
+    for (const code of [21211, 21610, 21612, 21614])
+      expect(await refuse(400, code)).toMatchObject({ name: "ProviderRefused", status: 400 });
+    // Our credentials, our account, and an address that the gateway does not know: no person's number is at fault.
+    for (const status of [401, 402, 403, 404])
+      expect(await refuse(status, 21211)).toMatchObject({ name: "ProviderUnavailable" });
+    // Our sender, a region that our account does not allow, a message that is too long, and codes that cannot be read.
+    for (const code of [21606, 21408, 21617, "21211", null])
+      expect(await refuse(400, code)).toMatchObject({ name: "ProviderPostponed" });
+    expect(await faultOf(() => new Response(`<html>${text}`, { status: 400 }))).toMatchObject({
+      name: "ProviderPostponed",
+    });
     const temporary = [
       () => Response.json({ message: text }, { status: 429 }),
       () => Response.json({ message: text }, { status: 503 }),
       () => Response.json({ message: text }, { status: 201 }),
       () => new Response("<html>", { status: 201 }),
     ];
-    for (const answer of temporary) {
-      respond = answer;
-      const error = await send().catch((thrown: unknown) => thrown);
-      expect(error).toMatchObject({ name: "ProviderUnavailable" });
-      expect(Bun.inspect(error)).not.toContain("secret text");
-    }
+    for (const answer of temporary) expect(await faultOf(answer)).toMatchObject({ name: "ProviderUnavailable" });
   });
 
   test("needs a complete account", () => {

@@ -129,10 +129,7 @@ export function createSandbox(runtime: SandboxRuntime): { fetch(request: Request
     });
   app.all("/resources/*", serveKycApi, raw);
   const serveSmsApi = ({ request, params: { account = "" } }: Incoming) =>
-    guard(runtime, async () => {
-      const message = await answerSmsApi(runtime, request, account, await readText(request));
-      return Response.json(message, { status: 201 });
-    });
+    guard(runtime, async () => answerSmsApi(runtime, request, account, await readText(request)));
   app.post("/2010-04-01/Accounts/:account/Messages.json", serveSmsApi, raw);
   const serveAwsKms = ({ request }: Incoming) =>
     guard(runtime, async () => answerAwsKms(runtime, request, await readText(request)));

@@ -41,7 +41,8 @@ async function receiveKyc({ runtime, request, rawBody, ctx }: Incoming): Promise
     algorithm: request.headers.get("x-payload-digest-alg"),
   };
   const callback = ctx.kyc.parseCallback({ rawBody, headers });
-  if (!callback) return refuseForged(runtime, ctx, "kyc");
+  if (callback === "forged") return refuseForged(runtime, ctx, "kyc");
+  if (callback === "senseless") return refuseSenseless(runtime, ctx, "kyc", null);
   return conclude(runtime, ctx, "kyc", callback.id, await applyKycCallback(ctx, callback));
 }
 
@@ -83,11 +84,7 @@ async function receiveEmoney({ runtime, request, rawBody, ctx }: Incoming): Prom
   const headers = { id: id ?? null, timestamp: timestamp ?? null, signature: signature ?? null };
   const callback = ctx.emoney.parseCallback({ rawBody, headers });
   if (callback === "forged") return refuseForged(runtime, ctx, "emoney", timestamp);
-  if (callback === "senseless") {
-    runtime.metrics.countCallback("emoney", "refused");
-    ctx.log.error({ provider: "emoney", callbackId: headers.id }, "a callback has a body that cannot be true");
-    return replyError(new CardkeepError("callbacks.senseless"), null);
-  }
+  if (callback === "senseless") return refuseSenseless(runtime, ctx, "emoney", headers.id);
   return conclude(runtime, ctx, "emoney", callback.id, await applyEmoneyCallback(ctx, callback));
 }
 
@@ -107,6 +104,13 @@ function refuseForged(runtime: Runtime, { log }: Context, provider: Provider, si
     );
   else log.warn({ provider }, "a callback was not authentic");
   return Response.json({ error: "Unauthorized" }, { status: 401, headers: errorHeaders("auth.invalid_signature") });
+}
+
+/** `callbackId`: null where only the body names it. */
+function refuseSenseless(runtime: Runtime, { log }: Context, provider: Provider, callbackId: string | null): Response {
+  runtime.metrics.countCallback(provider, "refused");
+  log.error({ provider, callbackId }, "a callback has a body that cannot be true");
+  return replyError(new CardkeepError("callbacks.senseless"), null);
 }
 
 function conclude(

@@ -56,6 +56,8 @@ interface Call<T extends z.ZodType> {
   /** The longest answer that is read; a MiB unless named. */
   answerBytesMax?: number | undefined;
   answer: T;
+  /** Sorts an answer of 4xx by its body, which is null where it cannot be read; ProviderRefused unless given. */
+  sortRefusal?: ((refusal: { status: number; body: unknown; message: string }) => Error) | undefined;
   report?: ReportCall | undefined;
 }
 
@@ -74,7 +76,7 @@ async function measure<T extends z.ZodType>(input: Call<T>, parse: (text: string
 }
 
 async function ask<T extends z.ZodType>(
-  { url, timeoutMs, answerBytesMax = answerBytesStandard, answer, report: _, ...init }: Call<T>,
+  { url, timeoutMs, answerBytesMax = answerBytesStandard, answer, sortRefusal, report: _, ...init }: Call<T>,
   parse: (text: string) => unknown,
 ): Promise<z.output<T>> {
   const { host, pathname } = new URL(url);
@@ -82,7 +84,10 @@ async function ask<T extends z.ZodType>(
   const bounds = { what, answerBytesMax };
   const { status, text } = await exchange(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }, bounds);
   if (isTemporary(status)) throw new ProviderUnavailable(`${what} answered ${status}`);
-  if (status >= 400) throw new ProviderRefused(status, `${what} answered ${status}`);
+  if (status >= 400) {
+    const message = `${what} answered ${status}`;
+    throw sortRefusal?.({ status, body: readRefusal(text), message }) ?? new ProviderRefused(status, message);
+  }
   // Without a cause: both kinds of error quote the answer, which holds personal data.
   const invalid = `${what} answered ${status} with an invalid body`;
   if (text === null) throw new ProviderUnreadable(`${what} answered ${status} with more than ${answerBytesMax} bytes`);
@@ -97,6 +102,14 @@ function readBody(parse: () => unknown, invalid: string): unknown {
     return parse();
   } catch (error) {
     throw error instanceof IllFormedText ? new ProviderUnreadable(invalid) : new ProviderUnavailable(invalid);
+  }
+}
+
+function readRefusal(text: string | null): unknown {
+  try {
+    return parseJsonText(text ?? "null");
+  } catch {
+    return null;
   }
 }
 

@@ -57,6 +57,9 @@ const personOf = z.record(z.string(), z.string());
 /** The applicant's data in the provider's form: alpha-3 countries, the address in a list. */
 export function buildApplicantInfo(person: Record<string, string>) {
   const country = toAlpha3(person["country"]);
+  const validUntil = person["documentValidUntil"];
+  // Where the number comes last, the provider has it in a field of its own.
+  const [, street = person["address1"], buildingNumber] = /^(.+) (\d+)$/.exec(person["address1"] ?? "") ?? [];
   return {
     firstName: person["firstName"],
     lastName: person["lastName"],
@@ -67,7 +70,8 @@ export function buildApplicantInfo(person: Record<string, string>) {
     nationality: toAlpha3(person["nationality"]),
     addresses: [
       {
-        street: person["address1"],
+        street,
+        buildingNumber,
         subStreet: person["address2"],
         town: person["city"],
         state: person["state"],
@@ -75,9 +79,11 @@ export function buildApplicantInfo(person: Record<string, string>) {
         country,
       },
     ],
-    ...(person["documentValidUntil"] !== undefined && {
-      idDocs: [{ idDocType: "PASSPORT", country, validUntil: person["documentValidUntil"] }],
-    }),
+    idDocs: [
+      ...(validUntil === undefined ? [] : [{ idDocType: "PASSPORT", country, validUntil }]),
+      // A proof of address is in the same list, and never has an end.
+      { idDocType: "UTILITY_BILL", country },
+    ],
   };
 }
 

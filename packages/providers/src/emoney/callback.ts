@@ -6,7 +6,8 @@ import { parseJsonText } from "@cardkeep/contract/core/text";
 import { isValidBIC, isValidIBAN } from "ibantools";
 import { Webhook } from "standardwebhooks";
 import { z } from "zod";
-import type { CallbackError, EmoneyCallback, EmoneyChange } from "./port.ts";
+import type { CallbackError } from "../callbackError.ts";
+import type { EmoneyCallback, EmoneyChange } from "./port.ts";
 
 interface SignedHeaders {
   id: string | null;

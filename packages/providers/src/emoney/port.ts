@@ -12,6 +12,7 @@ import type {
   ibanOrderStates,
 } from "@cardkeep/contract/users/ibanOrders";
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
+import type { CallbackError } from "../callbackError.ts";
 
 /** Tokens that act for a person: one for an hour, and one that gives the next ones, once. */
 export interface ConsentTokens {
@@ -99,12 +100,6 @@ export interface EmoneyCallback {
   reportedAt: Date;
   notice: EmoneyChange;
 }
-
-/**
- * `forged`: not from the institution, or too old. `senseless`: authentic, but with an impossible content, such as a bad
- * checksum or a negative amount.
- */
-export type CallbackError = "forged" | "senseless";
 
 /** Every method throws ProviderUnavailable or ProviderRefused. A repeated call has the same outcome. */
 export interface EmoneyProvider {

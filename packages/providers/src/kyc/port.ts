@@ -5,6 +5,7 @@
  * - callback: a message of the provider, verified by us.
  */
 import type { KycStatus } from "@cardkeep/contract/verification/kyc";
+import type { CallbackError } from "../callbackError.ts";
 
 export interface Applicant {
   applicantId: string;
@@ -66,9 +67,9 @@ export interface KycProvider {
   }): Promise<{ token: string; forClientId: string }>;
   /** The applicant with our user id, or null if there is none. */
   findApplicant(userId: string): Promise<Applicant | null>;
-  /** The callback in a raw body, or null if the digest is not the provider's or the body is invalid. */
+  /** The callback in a raw body whose digest is the provider's. */
   parseCallback(input: {
     rawBody: string;
     headers: { digest: string | null; algorithm: string | null };
-  }): KycCallback | null;
+  }): KycCallback | CallbackError;
 }

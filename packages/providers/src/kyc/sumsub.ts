@@ -3,9 +3,12 @@ import { parseJsonText } from "@cardkeep/contract/core/text";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { createBreaker } from "../breaker.ts";
+import type { CallbackError } from "../callbackError.ts";
 import { callJson, ProviderRefused, type ReportCall } from "../http.ts";
 import { toAlpha2 } from "./countries.ts";
 import type { Applicant, KycCallback, KycProvider } from "./port.ts";
+import { addressesOfRecord, linesOf } from "./sumsubAddress.ts";
+import { documentsOfRecord, lastDayOf } from "./sumsubDocuments.ts";
 import { reviewRecord, reviewResult, statusOfCallback, statusOfRecord } from "./sumsubReview.ts";
 
 /** Accepted digests. SHA-1 is not one, even if a header names it. */
@@ -38,10 +41,8 @@ const applicantAnswer = reviewRecord.extend({
       dob: text,
       country: text,
       nationality: text,
-      addresses: z
-        .array(z.object({ street: text, subStreet: text, town: text, state: text, postCode: text, country: text }))
-        .nullish(),
-      idDocs: z.array(z.object({ validUntil: text })).nullish(),
+      addresses: addressesOfRecord,
+      idDocs: documentsOfRecord,
     })
     .nullish(),
 });
@@ -52,7 +53,8 @@ const event = z.object({
   externalUserId: z.string().min(1),
   correlationId: z.string().min(1),
   createdAtMs: z.union([z.string(), z.number()]).transform(parseInstantMs).pipe(z.int().positive()),
-  sandboxMode: z.boolean().default(false),
+  // The vendor's own example has it as a text.
+  sandboxMode: z.union([z.boolean(), z.stringbool({ truthy: ["true"], falsy: ["false"] })]).default(false),
   levelName: text,
   applicantType: text,
   reviewResult,
@@ -136,7 +138,7 @@ export function createSumsub(input: {
     findApplicant,
     parseCallback: ({ rawBody, headers }) => {
       const secret = input.callbackSecrets.find((each) => isAuthentic(rawBody, headers, each));
-      if (secret === undefined) return null;
+      if (secret === undefined) return "forged";
       input.onSecret?.(secret);
       return parseEvent(rawBody, input.levelName);
     },
@@ -155,7 +157,7 @@ function isAuthentic(
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-function parseEvent(rawBody: string, configuredLevel: string): KycCallback | null {
+function parseEvent(rawBody: string, configuredLevel: string): KycCallback | CallbackError {
   try {
     const body = parseJsonText(rawBody);
     const { correlationId, reviewResult: result, levelName, applicantType, ...fields } = event.parse(body);
@@ -163,7 +165,7 @@ function parseEvent(rawBody: string, configuredLevel: string): KycCallback | nul
     const status = statusOfCallback(subject, configuredLevel);
     return { ...fields, id: `${correlationId}:${fields.type}`, status, body };
   } catch {
-    return null;
+    return "senseless";
   }
 }
 
@@ -178,8 +180,7 @@ function toApplicant(record: z.output<typeof applicantAnswer>, configuredLevel: 
     latinFirstName: info?.firstNameEn ?? null,
     latinLastName: info?.lastNameEn ?? null,
     birthDate: info?.dob ?? null,
-    address1: address?.street ?? null,
-    address2: address?.subStreet ?? null,
+    ...linesOf(address ?? {}),
     city: address?.town ?? null,
     postalCode: address?.postCode ?? null,
     state: address?.state ?? null,
@@ -190,12 +191,3 @@ function toApplicant(record: z.output<typeof applicantAnswer>, configuredLevel: 
     status: statusOfRecord(record, configuredLevel),
   };
 }
-
-/** The day until which one of the documents is valid; null without documents, and where one of them names no end. */
-const lastDayOf = (documents: readonly { validUntil?: string | null | undefined }[]): string | null =>
-  documents.some(({ validUntil }) => !validUntil)
-    ? null
-    : (documents
-        .flatMap(({ validUntil }) => validUntil ?? [])
-        .toSorted()
-        .at(-1) ?? null);

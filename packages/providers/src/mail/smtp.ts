@@ -54,7 +54,10 @@ const judgements: readonly (string | undefined)[] = ["EENVELOPE", "EMESSAGE"];
 
 /** The server ends the connection: the answer is about the server. Source: RFC 5321, 3.8. */
 const closing = 421;
-/** Commands whose temporary refusal is about a receiver, as by greylisting. Source: RFC 6647. */
+/**
+ * Commands whose refusal is about a receiver or the mail, for good or as by greylisting (RFC 6647). One of `MAIL FROM` is
+ * about our own address.
+ */
 const ofReceiver: readonly string[] = ["RCPT TO", "DATA"];
 
 /** Has the code of the transport's own errors of this kind. */
@@ -112,10 +115,10 @@ export function createSmtpMailer(input: {
 /** Without a cause: the server's text names the receiver. */
 function toProviderError(error: unknown, host: string): ProviderRefused | ProviderUnavailable {
   const { responseCode, code = "unknown", command = "" } = failure.safeParse(error).data ?? {};
-  if (responseCode !== undefined && responseCode >= permanentFrom && judgements.includes(code)) {
-    return new ProviderRefused(responseCode, `SMTP ${host} answered ${responseCode}`);
-  }
-  if (responseCode !== undefined && responseCode !== closing && ofReceiver.includes(command))
+  if (responseCode !== undefined && responseCode !== closing && ofReceiver.includes(command)) {
+    if (responseCode >= permanentFrom && judgements.includes(code))
+      return new ProviderRefused(responseCode, `SMTP ${host} answered ${responseCode}`);
     return new ProviderPostponed(`SMTP ${host} postponed a mail: ${responseCode}`);
+  }
   return new ProviderUnavailable(`SMTP ${host} did not accept a mail: ${responseCode ?? code}`);
 }

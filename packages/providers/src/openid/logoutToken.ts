@@ -1,7 +1,7 @@
 /** Logout tokens of an OpenID provider (OpenID Connect Back-Channel Logout 1.0, 2.6). */
 import { z } from "zod";
 import type { LogoutClaims } from "./port.ts";
-import type { ReadSigned } from "./signedToken.ts";
+import type { ReadSigned, TokenSigner } from "./signedToken.ts";
 
 /** A logout token names an instant; an older one was used already or was held back. */
 const maxTokenAgeSeconds = 300;
@@ -23,9 +23,9 @@ const logoutClaims = z
  */
 export const readLogout = (
   read: ReadSigned,
-  { token, keysUrl, clientId }: { token: string; keysUrl: string; clientId: string },
+  { token, signer, clientId }: { token: string; signer: TokenSigner; clientId: string },
 ): Promise<LogoutClaims> =>
-  read(token, keysUrl, { audience: clientId, maxTokenAge: maxTokenAgeSeconds }, (claims) => {
+  read(token, signer, { audience: clientId, maxTokenAge: maxTokenAgeSeconds }, (claims) => {
     const { sub, sid } = logoutClaims.parse(claims);
     return { subject: sub, providerSession: sid };
   });

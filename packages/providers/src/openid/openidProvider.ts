@@ -7,7 +7,7 @@ import { readAccess } from "./accessToken.ts";
 import { readLogout } from "./logoutToken.ts";
 import { createProviderFetch } from "./providerFetch.ts";
 import { type Identity, type OpenidGrant, type OpenidProvider, SignInRejected } from "./port.ts";
-import { createTokenReader } from "./signedToken.ts";
+import { createTokenReader, type TokenSigner } from "./signedToken.ts";
 import { toSignInError } from "./signInErrors.ts";
 
 export interface OpenidInput {
@@ -98,11 +98,12 @@ export function createOpenidProvider(input: OpenidInput): OpenidProvider {
     identity: await identify(configuration, tokens, subject),
     refreshToken: tokens.refresh_token ?? null,
   });
-  const readSigned = createTokenReader({ issuer, timeoutMs, fetch: providerFetch });
-  const keysUrlOf = (configuration: openid.Configuration): string => {
-    const address = configuration.serverMetadata().jwks_uri;
-    if (address === undefined) throw new ProviderUnavailable("The OpenID provider names no keys");
-    return address;
+  const readSigned = createTokenReader({ timeoutMs, fetch: providerFetch });
+  // Discovery takes an issuer with or without its last slash; tokens name it as the provider spells it.
+  const signerOf = (configuration: openid.Configuration): TokenSigner => {
+    const { issuer: spelled, jwks_uri: keysUrl } = configuration.serverMetadata();
+    if (keysUrl === undefined) throw new ProviderUnavailable("The OpenID provider names no keys");
+    return { issuer: spelled, keysUrl };
   };
   return {
     issuer,
@@ -166,10 +167,10 @@ export function createOpenidProvider(input: OpenidInput): OpenidProvider {
         return tokens && grant(configuration, tokens);
       }),
     readLogoutToken: (token) =>
-      ask((configuration) => readLogout(readSigned, { token, keysUrl: keysUrlOf(configuration), clientId })),
+      ask((configuration) => readLogout(readSigned, { token, signer: signerOf(configuration), clientId })),
     readAccessToken: (token, audience) =>
       ask((configuration) =>
-        readAccess(readSigned, { token, keysUrl: keysUrlOf(configuration), audience, issuer, groupsClaim }),
+        readAccess(readSigned, { token, signer: signerOf(configuration), audience, issuer, groupsClaim }),
       ),
   };
 }

@@ -19,21 +19,25 @@ const algorithms = [
   "Ed25519",
 ];
 
+/** Who signs tokens: the issuer in the provider's own spelling, and where its keys are. */
+export interface TokenSigner {
+  readonly issuer: string;
+  readonly keysUrl: string;
+}
+
 /** Reads a token's claims. `options` name its audience and its type. @throws SignInRejected, ProviderUnavailable */
 export type ReadSigned = <T>(
   token: string,
-  keysUrl: string,
+  signer: TokenSigner,
   options: Pick<JWTVerifyOptions, "audience" | "maxTokenAge" | "typ" | "requiredClaims">,
   parse: (claims: JWTPayload) => T,
 ) => Promise<T>;
 
-/** The reader of one issuer's tokens. */
+/** The reader of one provider's tokens. */
 export function createTokenReader({
-  issuer,
   timeoutMs,
   fetch: providerFetch,
 }: {
-  issuer: string;
   timeoutMs: number;
   fetch: ProviderFetch;
 }): ReadSigned {
@@ -45,7 +49,7 @@ export function createTokenReader({
     keySets.set(keysUrl, known);
     return known;
   };
-  return async (token, keysUrl, options, parse) => {
+  return async (token, { issuer, keysUrl }, options, parse) => {
     try {
       const checks = { ...options, issuer, clockTolerance: clockToleranceSeconds, algorithms };
       const { payload } = await jwtVerify(token, keySetOf(keysUrl), checks);

@@ -1,15 +1,32 @@
 /**
  * Text messages through Twilio's Messages API, which other gateways offer too.
  *
- * Source: twilio.com/docs/messaging/api/message-resource, twilio.com/docs/usage/requests-to-twilio.
+ * Source: twilio.com/docs/messaging/api/message-resource, twilio.com/docs/usage/requests-to-twilio,
+ * twilio.com/docs/api/errors.
  */
 import { z } from "zod";
 import { createBreaker } from "../breaker.ts";
-import { callJson, type ReportCall } from "../http.ts";
+import { callJson, ProviderPostponed, ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
 import type { SmsSender } from "./port.ts";
 
 const messagingService = /^MG[0-9a-f]{32}$/;
 const answer = z.object({ sid: z.string().min(1) });
+
+const badRequest = 400;
+const refusal = z.object({ code: z.number() });
+/**
+ * Faults of the number itself: invalid, unreachable, a short code, our own, opted out, not to be connected, neither mobile
+ * nor able to receive text messages.
+ */
+const ofReceiver: readonly (number | undefined)[] = [21211, 21214, 21217, 21265, 21266, 21610, 21612, 21614, 21635];
+
+/** A fault of our credentials, account or sender says nothing about the number: the message has to wait. */
+function sortRefusal({ status, body, message }: { status: number; body: unknown; message: string }): Error {
+  if (status !== badRequest) return new ProviderUnavailable(message);
+  const { code } = refusal.safeParse(body).data ?? {};
+  const known = `${message}, code ${code ?? "unknown"}`;
+  return ofReceiver.includes(code) ? new ProviderRefused(status, known) : new ProviderPostponed(known);
+}
 
 export interface TwilioAccount {
   /** Base address of the API, without the version. */
@@ -55,7 +72,8 @@ export function createTwilio(input: TwilioAccount & { timeoutMs: number; report?
   return {
     send: async ({ to, text }) => {
       const body = new URLSearchParams({ To: to, [senderField]: from, Body: text }).toString();
-      await breaker(() => callJson({ url: messages, method: "POST", headers, body, timeoutMs, answer, report }));
+      const call = { url: messages, method: "POST", headers, body, timeoutMs, answer, sortRefusal, report };
+      await breaker(() => callJson(call));
     },
   };
 }

@@ -1,0 +1,35 @@
+/** The address in an applicant's record at Sumsub. Some of its documents have house and flat in fields of their own. */
+import { z } from "zod";
+
+const text = z.string().nullish();
+const recordAddress = z.object({
+  street: text,
+  buildingNumber: text,
+  subStreet: text,
+  buildingName: text,
+  flatNumber: text,
+  town: text,
+  state: text,
+  postCode: text,
+  country: text,
+});
+export const addressesOfRecord = z.array(recordAddress).nullish();
+
+const spell = (part: string): string =>
+  ` ${part
+    .toLowerCase()
+    .replaceAll(/[\s,]+/g, " ")
+    .trim()} `;
+
+/** The two lines of an address. The house number follows a street that does not name it. */
+export function linesOf({
+  street,
+  buildingNumber,
+  subStreet,
+  buildingName,
+  flatNumber,
+}: z.output<typeof recordAddress>): { address1: string | null; address2: string | null } {
+  const isNamed = !street || !buildingNumber || spell(street).includes(spell(buildingNumber));
+  const second = [subStreet, buildingName, flatNumber].filter(Boolean).join(", ");
+  return { address1: isNamed ? (street ?? null) : `${street} ${buildingNumber}`, address2: second || null };
+}
