@@ -1,6 +1,7 @@
 /** The operator's money at the issuer: its top-ups, and the forecast. */
 import { and, asc, desc, eq, gte, isNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
+import { isOneOf } from "../../schema/columns.ts";
 import { issuerCover, issuerTopUps, treasuryMoves } from "../../schema/tables.ts";
 import type { TreasuryMove } from "./moves.ts";
 
@@ -31,7 +32,7 @@ const selectOpenFunds = (on: Executor) =>
   on
     .select()
     .from(treasuryMoves)
-    .where(and(eq(treasuryMoves.kind, "fund"), eq(treasuryMoves.status, "SENT")))
+    .where(and(isOneOf(treasuryMoves.kind, ["fund"]), isOneOf(treasuryMoves.status, ["SENT"])))
     .orderBy(asc(treasuryMoves.createdAt), asc(treasuryMoves.id));
 
 /** Announced money that has not arrived, oldest first. */
