@@ -213,6 +213,8 @@ export interface NounAct extends Words {
   readonly isKeyless?: true;
   /** Its answer holds a secret that is shown once, so assistants do not get it. */
   readonly showsSecret?: true;
+  /** Its effect comes after the commit of its action, so it is done only at its end. It may run twice. */
+  readonly endsAfterCommit?: true;
   /** Pages send its form to the address of the row itself. */
   readonly isBare?: true;
   /** Its row may be gone soon, so pages lead to the list. */
@@ -243,10 +245,3 @@ export interface Noun {
   readonly overview?: Omit<NounShow, "title" | "read"> & { read(ctx: OperatorContext): Promise<Overview> };
   readonly acts: Readonly<Record<string, NounAct>>;
 }
-
-/** Nothing undoes an erasure, and the others open a way out for money: people alone do it. */
-const peopleVerbs: readonly OperatorChange[] = ["users.erase", "treasury.allow", "treasury.approve"];
-
-/** An assistant is never the second person, and gets no secret and no file of people's data. */
-export const isForPeople = ({ verb, showsSecret, file }: NounAct): boolean =>
-  verb.startsWith("approvals.") || peopleVerbs.includes(verb) || showsSecret === true || file !== undefined;

@@ -1,13 +1,6 @@
 /** Tools of the operator's nouns: lists and rows, and acts where changes are allowed. */
-import {
-  type Filter,
-  type Input,
-  isForPeople,
-  type Noun,
-  type NounAct,
-  type NounShow,
-  type Row,
-} from "@cardkeep/desk/noun";
+import { isForPeople } from "@cardkeep/desk/isForPeople";
+import { type Filter, type Input, type Noun, type NounAct, type NounShow, type Row } from "@cardkeep/desk/noun";
 import { deskNouns } from "@cardkeep/desk/nouns";
 import type { DeskSource } from "@cardkeep/desk/source";
 import type { Value } from "@cardkeep/desk/value";

@@ -1,5 +1,6 @@
 /** What each role may do, noun by noun and act by act: the tables of nouns and verbs, as the pages, commands, API and assistants obey them. */
-import { isForPeople, type NounAct } from "@cardkeep/desk/noun";
+import { isForPeople } from "@cardkeep/desk/isForPeople";
+import type { NounAct } from "@cardkeep/desk/noun";
 import { deskNouns } from "@cardkeep/desk/nouns";
 import { operatorRoles } from "@cardkeep/domain/core/actor";
 import { findVerbRow, type OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
