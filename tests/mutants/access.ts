@@ -3,6 +3,18 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "apps/server/src/operator/access/signIn.ts",
+    ["tests/api/operator-sign-in.test.ts"],
+    [
+      [
+        "a neighbour locks the shared key out of the pages",
+        `answer.headers.append("Set-Cookie", cookies.keepKnown(secret));
+        return`,
+        "return",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "apps/server/src/operator/api/api.ts",
     ["tests/api/issuer-events.test.ts"],
     [["a suspension that the issuer never got is answered as done", "!act.endsAfterCommit && ", ""]],
