@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { cardholders, cardPayments, events, issuerCallbacks, users } from "@cardkeep/db/schema/tables";
+import { development } from "@cardkeep/runtime/development";
 import { issuingEventTypes } from "@cardkeep/providers/issuer/stripeEventTypes";
 import { signIssuerEvent } from "@cardkeep/sandbox/issuer/events";
 import { and, eq, like } from "drizzle-orm";
@@ -236,11 +237,36 @@ describe("a card in a digital wallet", () => {
     expect(states.slice(-4)).toEqual(["active", "suspended", "active", "deleted"]);
   });
 
+  test("is suspended by a repeated call of the operator's API that the issuer missed at first, and then once", async () => {
+    const id = await addToWallet();
+    await until(async () => (await tokensOf()).find((token: { id: string }) => token.id === id)?.status === "active");
+    const suspend = async () => {
+      const response = await fetch(`${service.url}/operator/api/wallet-tokens/${id}/set`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${development.OPERATOR_API_KEY}`, "Idempotency-Key": "suspend-once" },
+        body: JSON.stringify({ act: "suspend", reason: "The phone was stolen" }),
+      });
+      return [response.status, (await response.json()).data?.status];
+    };
+    const statusAtIssuer = async () => (await atIssuer(service, `/v1/issuing/tokens/${id}`, null))["status"];
+    await card.fault("issuer.down", { match: "/v1/issuing/tokens" });
+    expect((await suspend())[0]).toBe(503);
+    await card.ada.person.sandbox("DELETE", "/faults");
+    expect(await statusAtIssuer()).toBe("active");
+    expect(await suspend()).toEqual([200, "suspended"]);
+    expect(await statusAtIssuer()).toBe("suspended");
+    expect(await onToken(id, "POST", "/resume")).toMatchObject({ status: 200 });
+    expect(await suspend()).toEqual([200, "active"]);
+    expect(await statusAtIssuer()).toBe("active");
+    await onToken(id, "DELETE");
+  });
+
   test("leaves the wallet with the card: lost ends its wallet tokens here and at the issuer", async () => {
     const [first, second] = [await addToWallet(), await addToWallet({ wallet: "google_pay", isApproved: false })];
-    await until(async () => (await tokensOf()).length === 3);
+    await until(async () => (await tokensOf()).length === 4);
     await card.move("lost");
     expect((await tokensOf()).map(({ status }: { status: string }) => status)).toEqual([
+      "deleted",
       "deleted",
       "deleted",
       "deleted",

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { countSealed } from "@cardkeep/db/queries/core/sealed";
 import { findPartner } from "@cardkeep/db/queries/partners/partners";
+import { findCard, lockCard } from "@cardkeep/db/queries/cards/cards";
 import { findUser } from "@cardkeep/db/queries/users/users";
+import type { Risk } from "@cardkeep/db/schema/users/users";
+import { type CardStatus, cardStatusCodes } from "@cardkeep/contract/cards/cards";
+import { unfreezeCardFor } from "@cardkeep/domain/cards/cards/changeCardFor";
+import { changeStatus } from "@cardkeep/domain/cards/cards/changeStatus";
+import { answerQuestions } from "@cardkeep/domain/verification/sourceOfFunds/answerQuestions";
+import { defaultQuestions } from "@cardkeep/domain/verification/sourceOfFunds/defaultQuestions";
+import { currencyOf, renderAnswer } from "@cardkeep/domain/verification/sourceOfFunds/questionSet";
 import { type OperatorActor, sandboxOperator } from "@cardkeep/domain/core/actor";
 import { createContext, createOperatorContext, type OperatorContext } from "@cardkeep/domain/core/context";
 import {
@@ -25,7 +33,7 @@ import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestion
 import { eraseAgain, erasedAgainMax } from "@cardkeep/domain/users/users/eraseAgain";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { beginSession, endSessions } from "@cardkeep/domain/operators/operatorSessions/sessions";
-import { listStops } from "@cardkeep/domain/operators/stops/setStop";
+import { listStops, setStop } from "@cardkeep/domain/operators/stops/setStop";
 import { approveSpender } from "@cardkeep/domain/treasury/approvals/approveSpender";
 import { contribute, type MoveInput, sweep } from "@cardkeep/domain/treasury/moves/sweep";
 import { createServer } from "@cardkeep/server/server";
@@ -106,6 +114,33 @@ async function addUser(): Promise<string> {
   return id;
 }
 
+/** Gives answers that are worth a risk, as the user. */
+async function answer(userId: string, risk: Risk): Promise<void> {
+  const ctx = createContext(runtime.services, { log: runtime.log, requestId: "answers" });
+  const given = defaultQuestions.map(({ question, answers }) => {
+    const chosen = answers.find((each) => each.risk === risk) ?? answers[0];
+    return { question, answer: renderAnswer(chosen?.text ?? "", currencyOf("de-DE")) };
+  });
+  const actor = { userId, signerAddress: `0x${"1".repeat(40)}` } as const;
+  await ctx.commit(await answerQuestions({ ...ctx, actor }, given));
+}
+
+/** An active card of a new user. */
+async function addCard(): Promise<string> {
+  const id = await addUser();
+  await runtime.db.execute(sql`insert into safes (id, user_id, salt_nonce, address, delay_address, roles_address,
+      bouncer_address, first_owner, set_up_by, creator, spender, token_symbol, daily_limit, cooldown_seconds,
+      expiration_seconds, status, request_id, created_at, updated_at)
+    values (${id}, ${id}, 1, '0x1', '0x2', '0x3', '0x4', '0x5', 'operator', '0x6', '0x7', 'EURe', 1, 180, 1800, 'ok', 'r',
+      now(), now())`);
+  await runtime.db
+    .execute(sql`insert into cards (id, user_id, safe_id, card_token, last_four_digits, virtual, status_code,
+      activated_at, expires_at, issuer_status, issuer_synced_status, request_id, created_at, updated_at)
+    values (${id}, ${id}, ${id}, ${id}, '4242', true, '1000', now(), now() + interval '1 year', 'active', 'active', 'r',
+      now(), now())`);
+  return id;
+}
+
 describe("a change that needs two persons", () => {
   test("is stored and not run, and runs once another operator approves it, under both names", async () => {
     const id = await ask(disable(ada, "shop", "Fraud"));
@@ -179,9 +214,68 @@ describe("a change that needs two persons", () => {
     expect(new Set(ids).size).toBe(1);
     expect(await ask(risk("green"))).not.toBe(ids[0]);
     // The mail address is resolved before it is stored, so that the log and the request hold none.
-    expect((await getApproval(runtime.services, { id: ids[0] })).input).toEqual({ reference: user, risk: "red" });
+    expect((await getApproval(runtime.services, { id: ids[0] })).input).toEqual({
+      reference: user,
+      risk: "red",
+      from: null,
+      answersId: null,
+    });
     await approveRequest(as(grace), { id: ids[0] });
     expect(await findUser(runtime.db, user)).toMatchObject({ sourceOfFundsRisk: "red" });
+  });
+
+  test("is approved of the answers it was asked about: worse or other ones since then have to be asked about anew", async () => {
+    const user = await addUser();
+    const judge = () => ask(setRisk(as(ada), { reference: user, risk: "green" }));
+    const riskOf = async () => (await findUser(runtime.db, user))?.sourceOfFundsRisk;
+    await answer(user, "orange");
+    const first = await judge();
+    await answer(user, "red");
+    await expect(approveRequest(as(grace), { id: first })).rejects.toMatchObject({ code: "approvals.changed" });
+    expect(await riskOf()).toBe("red");
+    const second = await judge();
+    // The risk stays, and the answers are others.
+    await answer(user, "green");
+    await expect(approveRequest(as(grace), { id: second })).rejects.toMatchObject({ code: "approvals.changed" });
+    expect(await riskOf()).toBe("red");
+    await approveRequest(as(grace), { id: await judge() });
+    expect(await riskOf()).toBe("green");
+  });
+
+  test("unfreezes a card from the freeze it was asked about, and from no later one", async () => {
+    const id = await addCard();
+    const move = (to: CardStatus) =>
+      createContext(runtime.services, { log: runtime.log, requestId: `to-${to}` }).commit(async (work) => {
+        const card = await lockCard(work.tx, id);
+        if (card === null) throw new Error("There is no such card");
+        return changeStatus(work, card, to);
+      });
+    const statusCodeOf = async () => (await findCard(runtime.db, id))?.statusCode;
+    const unfreeze = () => ask(unfreezeCardFor(as(ada, "The holder calls"), { reference: id }));
+    await move(cardStatusCodes.frozen);
+    const first = await unfreeze();
+    // The issuer's calls touch the card, and leave its freeze.
+    await runtime.db.execute(sql`update cards set updated_at = now() where id = ${id}`);
+    expect(await unfreeze()).toBe(first);
+    await move(cardStatusCodes.active);
+    await move(cardStatusCodes.frozen);
+    await expect(approveRequest(as(grace), { id: first })).rejects.toMatchObject({ code: "approvals.changed" });
+    expect(await statusCodeOf()).toBe(cardStatusCodes.frozen);
+    await approveRequest(as(grace), { id: await unfreeze() });
+    expect(await statusCodeOf()).toBe(cardStatusCodes.active);
+  });
+
+  test("resumes a part from the stop it was asked about, and from no later one", async () => {
+    const set = (isStopped: boolean, why: string) => ask(setStop(as(ada, why), { name: "withdrawals", isStopped }));
+    const reasonOf = async () =>
+      (await listStops(runtime.services)).find(({ name }) => name === "withdrawals")?.stop?.reason ?? null;
+    await approveRequest(as(grace), { id: await set(true, "The first incident") });
+    const resume = await set(false, "It is over");
+    await approveRequest(as(grace), { id: await set(true, "The second incident") });
+    await expect(approveRequest(as(grace), { id: resume })).rejects.toMatchObject({ code: "approvals.changed" });
+    expect(await reasonOf()).toBe("The second incident");
+    await approveRequest(as(grace), { id: await set(false, "It is over") });
+    expect(await reasonOf()).toBeNull();
   });
 
   test("with as many ids as one may name is stored, is one when asked twice, and runs", async () => {

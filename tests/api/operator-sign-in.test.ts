@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { runCommandLine } from "@cardkeep/cli/run";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import { listSessions } from "@cardkeep/domain/operators/operatorSessions/sessions";
+import { development } from "@cardkeep/runtime/development";
 import { createRuntime, loadOperatorRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer, type Server } from "@cardkeep/server/server";
@@ -151,6 +152,9 @@ describe("a sign-in at the provider", () => {
 
   test("is open to a known browser, and to one that comes back, while a neighbour uses up the network's starts", async () => {
     const known = await signIn("vera-viewer");
+    const keyed = new OperatorBrowser();
+    const typeKey = (key: string) => keyed.send(`${pages}/operator/sign-in`, { form: { key } });
+    expect((await typeKey(development.OPERATOR_API_KEY)).status).toBe(303);
     const fresh = new OperatorBrowser();
     const callback = await fresh.beginSignIn(service, "sam-support");
     const start = () => fetch(`${pages}/operator/sign-in/start`, { redirect: "manual" });
@@ -173,6 +177,10 @@ describe("a sign-in at the provider", () => {
     const cookie = { Cookie: known.cookieOf(pages) };
     expect((await guess("wrong", cookie)).status).toBe(401);
     expect((await known.signIn(service, "vera-viewer")).status).toBe(200);
+    // Who typed the shared key there before is known as well.
+    expect((await typeKey("wrong")).status).toBe(401);
+    await keyed.send(`${pages}/operator/sign-out`, { form: {} });
+    expect((await typeKey(development.OPERATOR_API_KEY)).status).toBe(303);
     // A made-up cookie is a stranger's.
     const made = { Cookie: `cardkeep_known_browser=${"x".repeat(43)}` };
     expect((await guess("wrong", made)).status).toBe(429);

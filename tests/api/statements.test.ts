@@ -387,6 +387,22 @@ describe("an export of finance", () => {
     expect((await runCliOn(service.runtime, ...words, "--resume")).code).toBe(0);
     expect(await Bun.file(path).text()).toBe(whole);
   });
+
+  test.each([
+    ["another export", ["transactions", "--resume"]],
+    ["another form", ["clearings", "--format", "jsonl", "--resume"]],
+    ["days that are none", ["clearings", "--from", "yesterday", "--resume"]],
+  ])("resumed as %s is refused, and leaves the file as it was", async (_, words) => {
+    const path = join(mkdtempSync(join(tmpdir(), "cardkeep-export-")), "clearings.csv");
+    const run = (...given: string[]) => runCliOn(service.runtime, "exports", "run", ...given, "--out", path);
+    expect((await run("clearings")).code).toBe(0);
+    const whole = await Bun.file(path).text();
+    expect((await run(...words)).code).not.toBe(0);
+    expect(await Bun.file(path).text()).toBe(whole);
+    writeFileSync(path, "no export\n");
+    expect((await run("clearings", "--resume")).code).toBe(1);
+    expect(await Bun.file(path).text()).toBe("no export\n");
+  });
 });
 
 /** A picture of four blue points that one can see through. */

@@ -20,7 +20,7 @@ import { formatAmount, parseAmount } from "@cardkeep/domain/spending/statements/
 import { ProviderUnavailable } from "@cardkeep/providers/http";
 import { createServer } from "@cardkeep/server/server";
 import { eq, sql } from "drizzle-orm";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askCli, runCliOn } from "../support/cli.ts";
@@ -408,16 +408,19 @@ describe("the books of a day", () => {
   });
 
   test("are exported as lines with the root, and not once a row was changed behind the triggers", async () => {
-    const answer = await askCli<Close>(service, "books", "export", made.day, "--out", out);
+    const folder = join(out, "exported");
+    const answer = await askCli<Close>(service, "books", "export", made.day, "--out", folder);
+    const written = [folder, join(folder, "close.json"), join(folder, "postings.jsonl")];
+    expect(written.map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600, 0o600]);
     expect([answer.root, answer.digest]).toEqual([made.root, made.digest]);
-    const lines = (await Bun.file(join(out, "postings.jsonl")).text()).trimEnd().split("\n");
+    const lines = (await Bun.file(join(folder, "postings.jsonl")).text()).trimEnd().split("\n");
     expect(lines).toHaveLength(made.postings);
     await service.ownerDb.execute(sql`alter table book_lines disable trigger user`);
     await service.ownerDb.execute(sql`update book_lines set amount = amount * 2 where period = ${made.day}`);
-    expect(await failure("export", made.day, "--out", out)).toContain("are not those of its close");
+    expect(await failure("export", made.day, "--out", folder)).toContain("are not those of its close");
     await service.ownerDb.execute(sql`update book_lines set amount = amount / 2 where period = ${made.day}`);
     await service.ownerDb.execute(sql`alter table book_lines enable trigger user`);
-    expect((await runCliOn(service.runtime, "books", "export", made.day, "--out", out)).code).toBe(0);
+    expect((await runCliOn(service.runtime, "books", "export", made.day, "--out", folder)).code).toBe(0);
   });
 
   test("go round with the money: paid by card, swept, redeemed, there as the issuer's top-up, closed without an item, and found right", async () => {
@@ -480,6 +483,9 @@ describe("the books of a day", () => {
         "--out",
         file,
       );
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const again = ["prove", holder.person.userId ?? "", month, "--out", file] as const;
+      expect(await failure(...again)).toContain("exists: name another file");
       const cardEntries = stated.body.entries.filter(({ card }: { card: unknown }) => card !== null).length;
       expect(cardEntries).toBeGreaterThan(2);
       expect(answer.postings).toBe(cardEntries + stated.body.cardItems.length);

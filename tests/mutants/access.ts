@@ -3,6 +3,38 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "apps/server/src/operator/access/signIn.ts",
+    ["tests/api/operator-sign-in.test.ts"],
+    [
+      [
+        "a neighbour locks the shared key out of the pages",
+        `answer.headers.append("Set-Cookie", cookies.keepKnown(secret));
+        return`,
+        "return",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "apps/server/src/operator/api/api.ts",
+    ["tests/api/issuer-events.test.ts"],
+    [["a suspension that the issuer never got is answered as done", "!act.endsAfterCommit && ", ""]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/verification/sourceOfFunds/setQuestions.ts",
+    ["tests/api/operator-approvals.test.ts"],
+    [["a risk is approved of answers that nobody was shown", "requireSame(ctx, await describeRisk(tx, user));", ""]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cards/cards/changeCardFor.ts",
+    ["tests/api/operator-approvals.test.ts"],
+    [["an old approval ends a later freeze", "if (describe) requireSame(ctx, await describe(work.tx, card));", ""]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/operators/stops/setStop.ts",
+    ["tests/api/operator-approvals.test.ts"],
+    [["an old approval ends a later stop", "if (!isStopped) requireSame(ctx, describeStop(before));", ""]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/partners/partners/keys.ts",
     ["tests/api/operator-approvals.test.ts"],
     [

@@ -5,17 +5,23 @@ export const moneyMutants = [
   ...mutantsOf(
     "packages/domain/src/cards/orders/orderReturns.ts",
     ["tests/api/order-payment.test.ts"],
-    [["a return that grew since the request is paid", "requireSameAmount(ctx, describeAmount(amount, order));", ""]],
+    [
+      [
+        "a return that grew since the request is paid",
+        "requireSame(ctx, { amount: describeAmount(amount, order) });",
+        "",
+      ],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/releaseHold.ts",
     ["tests/api/card-transactions.test.ts"],
-    [["a hold that grew since the request is released", "requireSameAmount(ctx, describeHeld(payment));", ""]],
+    [["a hold that grew since the request is released", "requireSame(ctx, { amount: describeHeld(payment) });", ""]],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/cases/listCases.ts",
     ["tests/api/card-transactions.test.ts"],
-    [["a case that grew since the request is accepted", "requireSameAmount(ctx, describeAmount(accepted));", ""]],
+    [["a case that grew since the request is accepted", "requireSame(ctx, { amount: describeAmount(accepted) });", ""]],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/recordUnmatched.ts",
@@ -594,7 +600,7 @@ export const moneyMutants = [
     "packages/domain/src/spending/disputes/decideCredit.ts",
     ["tests/flows/disputes.test.ts"],
     [
-      ["a credit that grew since the request is paid", "requireSameAmount(ctx, describeMissing(locked));", ""],
+      ["a credit that grew since the request is paid", "requireSame(ctx, { amount: describeMissing(locked) });", ""],
       ["each report has the whole bound", "outstandingCents + paidCents >", "paidCents >"],
       [
         "what is captured after a report is not returned",

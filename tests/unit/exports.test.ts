@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { exportFormats, findResumption, forms } from "@cardkeep/domain/operations/exports/formats";
+import { exportFormats, findResumption, forms, isBegunAs } from "@cardkeep/domain/operations/exports/formats";
 import { splitTax } from "@cardkeep/domain/core/splitTax";
 import fc from "fast-check";
 
@@ -45,6 +45,10 @@ test.each(exportFormats)(
         const head = form.head(Object.keys(entry("", "")), accounts);
         const whole = head + records.join("");
         const part = whole.slice(0, cut % (whole.length + 1));
+        const names = Object.keys(entry("", ""));
+        expect(isBegunAs(format, part, { names, accounts })).toBe(true);
+        const others = { names: ["another", ...names], accounts: ["Assets:Another", ...accounts] };
+        expect(isBegunAs(format, whole, others)).toBe(false);
         const found = findResumption(format, part);
         const known = found === null ? -1 : Number(found.cursor.replace("p~e", ""));
         const kept = found === null ? "" : part.slice(0, part.length - found.rest);

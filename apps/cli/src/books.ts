@@ -3,12 +3,17 @@ import { createVerbSource } from "@cardkeep/desk/source";
 import { type Close } from "@cardkeep/domain/books/closes/closes";
 import { exportClose } from "@cardkeep/domain/books/closes/exportClose";
 import { proveStatement } from "@cardkeep/domain/books/closes/proveStatement";
-import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { buildNoun } from "./desk.ts";
+import { CommandError } from "./errors.ts";
 import { parseText, textArgument, withJson, withReason } from "./parameters.ts";
+
+/** People's money: for the owner of the file alone, and never through a link that is there already. */
+const newFile = { flag: "wx", mode: 0o600 } as const;
 
 const describeClose = ({ day, root, postings, items }: Close): string =>
   `${day} is closed: ${postings} postings, ${items.length} open items.\nroot ${root}\n`;
@@ -50,22 +55,19 @@ const leaves = buildVerb<{ out: string }, [string]>({
   },
   run: async (cli: CliContext, { out }: { out: string }, day: string) => {
     const ctx = await cli.open();
-    mkdirSync(out, { recursive: true });
-    const file = join(out, "postings.jsonl");
-    rmSync(file, { force: true });
-    const writer = Bun.file(file).writer();
-    const write = async (lines: readonly string[]) => {
-      await writer.write(lines.map((line) => `${line}\n`).join(""));
-      await writer.flush();
-    };
+    mkdirSync(out, { recursive: true, mode: 0o700 });
+    const [closeFile, postingsFile] = [join(out, "close.json"), join(out, "postings.jsonl")];
+    for (const file of [closeFile, postingsFile]) rmSync(file, { force: true });
+    const writer = await open(postingsFile, newFile.flag, newFile.mode);
+    const write = (lines: readonly string[]) => writer.appendFile(lines.map((line) => `${line}\n`).join(""));
     let exported: Awaited<ReturnType<typeof exportClose>>;
     try {
       exported = await exportClose(ctx, { day, write });
     } finally {
-      await writer.end();
+      await writer.close();
     }
     const { close: made, document } = exported;
-    await Bun.write(join(out, "close.json"), document);
+    writeFileSync(closeFile, document, newFile);
     const { root, digest, postings } = made;
     const data = { day: made.day, root, digest, postings, files: ["close.json", "postings.jsonl"] };
     return { data, text: `${postings} postings of ${made.day} are in ${out}.\nroot ${root}\ndigest ${digest}\n` };
@@ -78,7 +80,9 @@ const prove = buildVerb<{ out: string }, [string, string]>({
   details: "Give it to the person: it shows no posting of others. The guide Books describes it.",
   example: "books prove 3f1c9a52 2026-11 --out proof.json",
   parameters: {
-    flags: withJson({ out: { kind: "parsed", parse: parseText, placeholder: "file", brief: "File to write" } }),
+    flags: withJson({
+      out: { kind: "parsed", parse: parseText, placeholder: "file", brief: "File to write; it must not exist" },
+    }),
     positional: {
       kind: "tuple",
       parameters: [
@@ -88,8 +92,10 @@ const prove = buildVerb<{ out: string }, [string, string]>({
     },
   },
   run: async (cli: CliContext, { out }: { out: string }, user: string, month: string) => {
+    const path = resolve(out);
+    if (existsSync(path)) throw new CommandError(`${path} exists: name another file`);
     const proof = await proveStatement(await cli.open(), { user, month });
-    await Bun.write(out, JSON.stringify(proof));
+    writeFileSync(path, JSON.stringify(proof), newFile);
     const days = new Set(proof.proofs.map(({ day }) => day)).size;
     const data = { month, postings: proof.proofs.length, days, file: out };
     return { data, text: `${data.postings} postings of ${days} days are proved in ${out}.\n` };

@@ -3,7 +3,7 @@ import { exports as noun } from "@cardkeep/desk/nouns/exports";
 import { type ExportFormat, exportFormats, findResumption } from "@cardkeep/domain/operations/exports/formats";
 import { beginExport } from "@cardkeep/domain/operations/exports/runExport";
 import { createWriteStream, existsSync, statSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { open, truncate } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { buildChange } from "./answer.ts";
@@ -15,17 +15,30 @@ import { optionalSwitch, optionalText, parseText, textArgument, withReason } fro
 /** The longest record is a part of this. */
 const tailBytes = 64 * 1024;
 
-/** Cuts a file behind its last whole record, and answers the cursor of that record; null where the file has none. */
-async function cutBehindRecord(path: string, format: ExportFormat): Promise<string | null> {
-  const file = await open(path, "r+");
+interface Begun {
+  /** Its beginning. */
+  readonly head: string;
+  /** The cursor of its last whole record; null where it has none. */
+  readonly cursor: string | null;
+  /** The bytes up to the end of that record. */
+  readonly whole: number;
+}
+
+/** Reads what a file holds of an export, and leaves it as it is. */
+async function readBegun(path: string, format: ExportFormat): Promise<Begun> {
+  const file = await open(path, "r");
   try {
     const { size } = await file.stat();
     const start = Math.max(0, size - tailBytes);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
     // One character for each byte: a cut within a letter changes no length.
     const found = findResumption(format, buffer.toString("latin1", 0, bytesRead));
-    await file.truncate(found === null ? 0 : size - found.rest);
-    return found?.cursor ?? null;
+    const head = (await file.read(Buffer.alloc(tailBytes), 0, tailBytes, 0)).buffer;
+    return {
+      head: head.toString("utf8", 0, Math.min(size, tailBytes)),
+      cursor: found?.cursor ?? null,
+      whole: found === null ? 0 : size - found.rest,
+    };
   } finally {
     await file.close();
   }
@@ -46,7 +59,8 @@ export const exports = buildNoun(noun, {
     brief: "Writes the records of an export into a file",
     details:
       "Each record ends with its cursor. --resume goes on behind the last whole record of the file, and --after behind a cursor, in\n" +
-      "another file: give the same days. beancount is a form of ledger and journal; bean-check reads it.",
+      "another file: give the same days, and --after again to resume that file. beancount is a form of ledger and journal;\n" +
+      "bean-check reads it.",
     waitsFor: "writes the records",
     example: [
       "exports run clearings --from 2026-11-01 --to 2026-11-30 --out clearings.csv",
@@ -72,10 +86,17 @@ export const exports = buildNoun(noun, {
       const path = resolve(out);
       const ctx = await cli.open();
       if (!resume && existsSync(path)) throw new CommandError(`${path} exists: name another file, or use --resume`);
-      const known = resume && existsSync(path) ? await cutBehindRecord(path, format) : null;
-      const after = known ?? given.after;
+      const begun = resume && existsSync(path) ? await readBegun(path, format) : null;
+      const after = begun?.cursor ?? given.after;
       const input = { name, format, from: given.from, to: given.to, after };
-      const { pieces } = await beginExport(ctx, input);
+      const { pieces, isOf } = await beginExport(ctx, input);
+      if (begun !== null && begun.head !== "") {
+        // What goes on behind a given cursor has no head.
+        const isHeadless = given.after !== undefined && begun.cursor !== null;
+        if (!isHeadless && !(await isOf(begun.head)))
+          throw new CommandError(`${path} is no file of the export ${name} as ${format}: name another file`);
+        await truncate(path, begun.whole);
+      }
       await pipeline(pieces, createWriteStream(path, { flags: "a", mode: 0o600 }));
       const { size } = statSync(path);
       return { data: { file: path, bytes: size }, text: `${path} holds ${size} bytes.\n` };

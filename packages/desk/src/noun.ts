@@ -213,6 +213,8 @@ export interface NounAct extends Words {
   readonly isKeyless?: true;
   /** Its answer holds a secret that is shown once, so assistants do not get it. */
   readonly showsSecret?: true;
+  /** Its effect comes after the commit of its action, so it is done only at its end. It may run twice. */
+  readonly endsAfterCommit?: true;
   /** Pages send its form to the address of the row itself. */
   readonly isBare?: true;
   /** Its row may be gone soon, so pages lead to the list. */

@@ -7,7 +7,7 @@ export const operatorErrors = {
   "approvals.ended": { status: 409, text: "This request for approval has ended" },
   "approvals.changed": {
     status: 409,
-    text: "The amount is another one than was asked for: reject this request, and ask again",
+    text: "What it was asked about has changed since: reject this request, and ask again",
   },
   "operators.person_required": {
     status: 403,

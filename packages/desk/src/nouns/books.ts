@@ -87,6 +87,7 @@ export const books = defineNoun({
   acts: {
     close: {
       verb: "books.close",
+      endsAfterCommit: true,
       label: "Close days",
       brief: "Closes every open day up to one that is over",
       example: "books close 2026-11-30",

@@ -50,6 +50,7 @@ export const walletTokens = defineNoun({
     set: {
       verb: "wallet-tokens.set",
       isBare: true,
+      endsAfterCommit: true,
       brief: "Suspends, resumes or deletes a wallet token",
       example: "wallet-tokens set intok_1a2b3c suspend --reason Stolen-phone",
       inputs: {

@@ -164,9 +164,10 @@ export function createSignIn(app: Elysia, runtime: Runtime): SignIn {
         }
         const replaced = cookies.findSession(request);
         const secret = await signInWithKey(contextOf(request), { keyName, replaced, network });
-        return goOn(next, {
-          "Set-Cookie": cookies.beginSession(secret, runtime.services.policy.operators.sessionMs),
-        });
+        const begun = cookies.beginSession(secret, runtime.services.policy.operators.sessionMs);
+        const answer = goOn(next, { "Set-Cookie": begun });
+        answer.headers.append("Set-Cookie", cookies.keepKnown(secret));
+        return answer;
       } catch (error) {
         return answerFault(request, error, next);
       }

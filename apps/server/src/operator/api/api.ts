@@ -8,7 +8,7 @@ import { findBytesMax, type Given, type Noun, type NounAct, type Row } from "@ca
 import { deskNouns } from "@cardkeep/desk/nouns";
 import type { OperatorActor } from "@cardkeep/domain/core/actor";
 import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/core/context";
-import { isDone, recordOnce } from "@cardkeep/domain/operators/idempotency/actOnce";
+import { isDone, recordDone, recordOnce } from "@cardkeep/domain/operators/idempotency/actOnce";
 import { requireKey } from "@cardkeep/domain/core/performOnce";
 import { readReason } from "@cardkeep/domain/core/operators/reason";
 import { requireRole } from "@cardkeep/domain/core/operators/requireRole";
@@ -150,7 +150,7 @@ async function answerAct(
     requestId,
     actor,
     reason,
-    ...(once && { alongside: recordOnce(once, act.verb) }),
+    ...(once && !act.endsAfterCommit && { alongside: recordOnce(once, act.verb) }),
   });
   if (act.file !== undefined) {
     const file = await act.file(ctx, key, given);
@@ -160,7 +160,9 @@ async function answerAct(
   }
   if (once !== null && (await isDone(ctx, once)))
     return showRow(await findRow(noun, ctx, key), urlOf(request).searchParams);
-  return showRow(await act.run(ctx, key, given), urlOf(request).searchParams);
+  const row = await act.run(ctx, key, given);
+  if (once !== null && act.endsAfterCommit) await recordDone(ctx, once);
+  return showRow(row, urlOf(request).searchParams);
 }
 
 /** Mounts the API of every described noun. */

@@ -1,5 +1,5 @@
 /** The outbox: events, written in the commit of the change that they report. */
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, desc, eq, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { buildInsert } from "../../rows.ts";
 import { events } from "../../schema/tables.ts";
@@ -21,6 +21,21 @@ export async function insertEvent(tx: Tx, row: Omit<typeof events.$inferInsert, 
 }
 
 export type StoredEvent = typeof events.$inferSelect;
+
+/** The newest event about a card's status; null once it is older than events are kept. */
+export async function findStatusEvent(
+  on: Executor,
+  { userId, cardToken }: { userId: string; cardToken: string },
+): Promise<StoredEvent | null> {
+  const isOfCard = sql`${events.data} ->> 'cardToken' = ${cardToken}`;
+  const [row] = await on
+    .select()
+    .from(events)
+    .where(and(eq(events.userId, userId), eq(events.eventType, "card.status.changed"), isOfCard))
+    .orderBy(desc(events.createdAt), desc(events.sequence))
+    .limit(1);
+  return row ?? null;
+}
 
 /** The events of a user that one request published at one instant. */
 export async function listEventsAt(

@@ -2,12 +2,15 @@
 import { type CardStatus, cardStatusCodes, cardStatusWords } from "@cardkeep/contract/cards/cards";
 import type { ErrorCode } from "@cardkeep/contract/core/errorCatalogue";
 import { fail } from "@cardkeep/contract/core/errors";
+import type { Executor } from "@cardkeep/db/client";
 import { type Card, lockCard } from "@cardkeep/db/queries/cards/cards";
+import { findStatusEvent } from "@cardkeep/db/queries/partners/outbox";
 import { lockUser } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import type { ActionFacts } from "@cardkeep/db/schema/operators/operators";
 import type { OperatorContext, Work } from "../../core/context.ts";
 import type { OperatorChange } from "../../core/operators/verbs.ts";
-import { requireApproval } from "../../operators/approvals/requireApproval.ts";
+import { requireApproval, requireSame } from "../../operators/approvals/requireApproval.ts";
 import { changeStatus } from "./changeStatus.ts";
 import { getAnyCard } from "./listAllCards.ts";
 
@@ -38,17 +41,21 @@ async function change(
     to,
     refuse,
     refusal,
+    describe,
   }: {
     verb: OperatorChange;
     to: CardStatus;
     refuse?: (card: Card) => ErrorCode | null;
     refusal: ErrorCode;
+    /** What a second person was shown of the card. */
+    describe?: (on: Executor, card: Card) => Promise<ActionFacts>;
   },
 ): Promise<Card> {
   return ctx.act(verb, async (work) => {
     const card = await lockCardFor(work, known);
     const code = refuse?.(card) ?? null;
     if (code !== null) fail(code);
+    if (describe) requireSame(ctx, await describe(work.tx, card));
     const output = (await changeStatus(work, card, to)) ?? fail(refusal);
     await reportToHolder(work, card.id);
     return {
@@ -72,17 +79,23 @@ export async function freezeCardFor(ctx: OperatorContext, input: Reference): Pro
   });
 }
 
+/** When a frozen card was frozen. The event says it: the row's own instant moves with each call of the issuer. */
+async function describeFreeze(on: Executor, card: Card): Promise<{ frozenAt: string | null }> {
+  return { frozenAt: (await findStatusEvent(on, card))?.createdAt.toISOString() ?? null };
+}
+
 /**
  * Makes a holder's frozen card active again. In production a second person approves it: a card that its holder froze may be
- * in a thief's hands.
+ * in a thief's hands. The approval is for that freeze, and for no later one.
  *
- * @throws cards.not_found, cards.not_activated, cards.wrong_status, operators.reason_required, operators.approval_needed
+ * @throws cards.not_found, cards.not_activated, cards.wrong_status, operators.reason_required, operators.approval_needed,
+ *   approvals.changed
  */
 export async function unfreezeCardFor(ctx: OperatorContext, input: Reference): Promise<Card> {
   requireReason(ctx);
   const known = await getAnyCard(ctx, input);
   await requireApproval(ctx, "cards.unfreeze", {
-    input: { reference: known.id },
+    input: { reference: known.id, ...(await describeFreeze(ctx.db, known)) },
     subject: { kind: "card", id: known.id },
   });
   return change(ctx, known, {
@@ -93,6 +106,7 @@ export async function unfreezeCardFor(ctx: OperatorContext, input: Reference): P
       return statusCode === cardStatusCodes.frozen ? null : "cards.wrong_status";
     },
     refusal: "cards.wrong_status",
+    describe: describeFreeze,
   });
 }
 

@@ -11,7 +11,7 @@ import { findOrder, findPaymentHash, type Order, provePaymentHash } from "@cardk
 import { insertOrderReturn, listOrderReturns, type OrderReturn } from "@cardkeep/db/queries/cards/orderReturns";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { requireApproval, requireSameAmount } from "../../operators/approvals/requireApproval.ts";
+import { requireApproval, requireSame } from "../../operators/approvals/requireApproval.ts";
 import { openCase } from "../../core/openCase.ts";
 import type { OperatorContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
@@ -96,7 +96,7 @@ export async function returnPayment(ctx: OperatorContext, { orderId }: { orderId
     if (amount === 0n || recipient === null) return fail("orders.nothing_to_return");
     // Minted tokens came from the zero address, to which nothing can go back.
     if (recipient === nativeToken) return fail("orders.no_payer");
-    requireSameAmount(ctx, describeAmount(amount, order));
+    requireSame(ctx, { amount: describeAmount(amount, order) });
     if (!(await keepPaymentHash(tx, order, now))) return fail("orders.nothing_to_return");
     const ordinal = returns.length;
     const row = { id: generateId(), orderId, userId, ordinal, recipient, amount, requestId, createdAt: now };

@@ -78,6 +78,26 @@ export const forms: Readonly<Record<ExportFormat, Form>> = {
   },
 };
 
+const hasKeys = (line: string, names: readonly string[]): boolean => {
+  try {
+    return Bun.deepEquals(Object.keys(JSON.parse(line)), names);
+  } catch {
+    return false;
+  }
+};
+
+/** Whether a file begins as an export of these columns and accounts does. It may have been cut anywhere. */
+export function isBegunAs(
+  format: ExportFormat,
+  text: string,
+  { names, accounts }: { names: readonly string[]; accounts: readonly string[] },
+): boolean {
+  if (format === "jsonl" && text.includes("\n"))
+    return hasKeys(text.slice(0, text.indexOf("\n")), [...names, "cursor"]);
+  const start = format === "jsonl" ? `{${JSON.stringify(names[0])}:` : forms[format].head(names, accounts);
+  return text.startsWith(start) || start.startsWith(text);
+}
+
 /** The cursor of the last whole record in the end of an export, and how many characters follow that record; null without any. */
 export function findResumption(format: ExportFormat, text: string): { cursor: string; rest: number } | null {
   const last = [...text.matchAll(forms[format].end)].at(-1);

@@ -5,7 +5,7 @@ import { givenDay } from "@cardkeep/contract/core/instantOrDate";
 import { z } from "zod";
 import { nextDay, startOfDay } from "../../core/calendar.ts";
 import type { OperatorContext } from "../../core/context.ts";
-import { type ExportFormat, exportFormats, forms } from "./formats.ts";
+import { type ExportFormat, exportFormats, forms, isBegunAs } from "./formats.ts";
 import { buildSetting, type ExportKind } from "./exportKind.ts";
 import { exportKinds, type ExportName, findExportKind, keyAt } from "./records.ts";
 
@@ -77,6 +77,8 @@ export interface RunningExport {
   readonly contentType: string;
   /** Pieces of text, none of which is long. */
   readonly pieces: AsyncGenerator<string>;
+  /** Whether the beginning of a file is one of this export in this form. An export of no records has none. */
+  isOf(text: string): Promise<boolean>;
 }
 
 /** Begins an export, which the action log records. @throws request.invalid */
@@ -98,31 +100,43 @@ export async function beginExport(ctx: OperatorContext, given: unknown): Promise
     after: { format, from, to, after: input.after ?? null },
   }));
   const { extension, contentType } = forms[format];
+  const accounts = findExportKind(name).accounts ?? [];
   const range = [from, to].filter((each) => each !== null).join("-");
   return {
     fileName: `cardkeep-${[name, range || now.toISOString().slice(0, 10)].join("-")}.${extension}`,
     contentType,
     pieces: listPieces(ctx, input, { after, now }),
+    isOf: async (text) => {
+      const { kind, setting, below } = buildRange(ctx, input, now);
+      const [record] = await ctx.lists.read((on) => kind.read(on, { after: null, below, limit: 1 }, setting));
+      return record !== undefined && isBegunAs(format, text, { names: Object.keys(record.values), accounts });
+    },
   };
 }
 
-async function* listPieces(
-  { lists, policy }: OperatorContext,
-  { name, format, from, to }: ExportInput,
-  { after, now }: { after: readonly string[] | null; now: Date },
-): AsyncGenerator<string> {
-  const form = forms[format];
-  const kind = findExportKind(name);
+/** Where an export begins and ends. */
+function buildRange({ policy }: OperatorContext, { name, from, to }: ExportInput, now: Date) {
   const setting = buildSetting(policy, { now, from: from ?? null, to: to ?? null });
   const until = new Date(now.getTime() - lateCommitMs);
   const keyNear = (at: Date, byMs: number) => keyAt(name, new Date(at.getTime() + byMs), now);
   const below = keyNear(to === undefined ? until : startOfDay(nextDay(to), setting.zone), clockMs);
   const start = from === undefined ? null : keyNear(startOfDay(from, setting.zone), -clockMs);
+  return { kind: findExportKind(name), setting, until, below, start };
+}
+
+async function* listPieces(
+  ctx: OperatorContext,
+  input: ExportInput,
+  { after, now }: { after: readonly string[] | null; now: Date },
+): AsyncGenerator<string> {
+  const { from, to } = input;
+  const form = forms[input.format];
+  const { kind, setting, until, below, start } = buildRange(ctx, input, now);
   let position = after ?? (start === null ? null : [start]);
   let isBegun = after !== null;
   for (;;) {
     const page = { after: position, below, limit: pageRows };
-    const records = await lists.read((on) => kind.read(on, page, setting));
+    const records = await ctx.lists.read((on) => kind.read(on, page, setting));
     const chosen = records.filter(
       ({ day: of, recordedAt }) =>
         of !== null &&

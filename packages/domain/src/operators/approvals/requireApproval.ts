@@ -71,16 +71,18 @@ export function withoutSealed({ sealed: _, ...input }: ActionFacts): ActionFacts
 }
 
 /**
- * Refuses to run an approved request for another amount than the second person was shown. A verb whose operator names no amount
- * has it in the `amount` of its input, and asks this behind the lock of the row.
+ * Refuses to run an approved request about another state than the second person was shown. A verb has what it finds, such as
+ * an amount, in its input beside what the operator gives, and asks this behind the lock of the row.
  *
  * @throws approvals.changed
  */
-export function requireSameAmount({ approval }: Pick<OperatorContext, "approval">, amount: string): void {
-  if (approval === null || approval.input["amount"] === amount) return;
-  fail("approvals.changed", {
-    text: `It is ${amount} now, and ${approval.input["amount"] ?? "no amount"} was asked for: reject this request, and ask again`,
-  });
+export function requireSame({ approval }: Pick<OperatorContext, "approval">, present: ActionFacts): void {
+  if (approval === null) return;
+  for (const [name, value] of Object.entries(present))
+    if (approval.input[name] !== value)
+      fail("approvals.changed", {
+        text: `${name} is ${value ?? "none"} now, and was ${approval.input[name] ?? "none"} when it was asked for: reject this request, and ask again`,
+      });
 }
 
 /**

@@ -2,7 +2,7 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { lockKey, findStoredReply, insertReply } from "@cardkeep/db/queries/core/idempotency";
 import { z } from "zod";
-import type { Alongside, OperatorContext } from "../../core/context.ts";
+import { type Alongside, createContext, type OperatorContext, type Work } from "../../core/context.ts";
 import type { OperatorChange } from "../../core/operators/verbs.ts";
 import { requireApproved } from "../approvals/requireApproval.ts";
 
@@ -34,15 +34,24 @@ export async function isDone(ctx: OperatorContext, { scope, key, bodyHash }: Ide
 /** Stores in the commit of the act that it was done, or in that of its request who decides on it. Other acts are not stored. */
 export const recordOnce =
   (act: IdempotentAct, expected: OperatorChange): Alongside =>
-  async ({ tx, now }, verb) => {
+  async (work, verb) => {
     const isRequest = verb === "approvals.ask";
     if (verb !== expected && !isRequest) return async () => {};
-    const { scope, key } = act;
-    // Another request with the key is being carried out, or was faster.
-    if (!(await lockKey(tx, scope, key)) || (await findStoredReply(tx, scope, key)) !== null)
-      fail("idempotency.in_flight");
-    return async ({ subject }) => {
-      const reply = isRequest ? { approvalId: subject.id } : {};
-      await insertReply(tx, { ...act, status: 200, reply, createdAt: now });
-    };
+    const store = await holdKey(work, act);
+    return ({ subject }) => store(isRequest ? { approvalId: subject.id } : {});
   };
+
+/** Stores that an act was done whose effect came after its own commit. @throws idempotency.in_flight */
+export const recordDone = (ctx: OperatorContext, act: IdempotentAct): Promise<void> =>
+  createContext(ctx, ctx).commit(async (work) => (await holdKey(work, act))({}));
+
+/** @throws idempotency.in_flight while another request with the key is being carried out, or where it was faster */
+async function holdKey(
+  { tx, now }: Work,
+  act: IdempotentAct,
+): Promise<(reply: z.input<typeof actReply>) => Promise<void>> {
+  const { scope, key } = act;
+  if (!(await lockKey(tx, scope, key)) || (await findStoredReply(tx, scope, key)) !== null)
+    fail("idempotency.in_flight");
+  return (reply) => insertReply(tx, { ...act, status: 200, reply, createdAt: now });
+}

@@ -11,7 +11,7 @@ import {
 import { type StopName, stopNames } from "@cardkeep/db/schema/operators/stops";
 import { followEverybody } from "../../core/cardholders/mirrorCardholders.ts";
 import type { OperatorContext } from "../../core/context.ts";
-import { requireApproval } from "../approvals/requireApproval.ts";
+import { requireApproval, requireSame } from "../approvals/requireApproval.ts";
 import type { Services } from "../../core/services.ts";
 
 /** A switch; `stop` is null while its part runs. */
@@ -29,23 +29,37 @@ export async function listStops({ db }: Pick<Services, "db">): Promise<StopState
   });
 }
 
+/** What a resumption ends. A stop that is stopped again keeps its instant, so the reason has to say which it is. */
+const describeStop = (stop: StopSwitch | null) => ({
+  stoppedAt: stop?.stoppedAt.toISOString() ?? null,
+  stoppedBy: stop?.operator ?? null,
+  stopReason: stop?.reason ?? null,
+});
+
 /**
  * Stops a part of the service, or resumes it. A stopped part gets the new reason.
  *
+ * A second person approves to resume from the stop that was there when it was asked for, and from no later one.
+ *
  * Waits for the requests that are being committed. After its commit nothing commits that the switch stops.
  *
- * @throws operators.reason_required, operators.forbidden, operators.approval_needed
+ * @throws operators.reason_required, operators.forbidden, operators.approval_needed, approvals.changed
  */
 export async function setStop(
   ctx: OperatorContext,
   { name, isStopped }: { name: StopName; isStopped: boolean },
 ): Promise<StopState> {
   const reason = ctx.reason ?? fail("operators.reason_required");
-  await requireApproval(ctx, "stops.set", { input: { name, isStopped }, subject: { kind: "stop", id: name } });
+  const present = isStopped ? {} : describeStop(await findStopSwitch(ctx.db, name));
+  await requireApproval(ctx, "stops.set", {
+    input: { name, isStopped, ...present },
+    subject: { kind: "stop", id: name },
+  });
   return ctx.act("stops.set", async (work) => {
     const { tx, now } = work;
     await lockStopSwitch(tx, name);
     const before = await findStopSwitch(tx, name);
+    if (!isStopped) requireSame(ctx, describeStop(before));
     const stop = isStopped ? { reason, operator: ctx.actor.name, stoppedAt: before?.stoppedAt ?? now } : null;
     await (stop === null ? deleteStopSwitch(tx, name) : putStopSwitch(tx, { name, ...stop }));
     if (name === "card-payments") await followEverybody(work, ctx.policy.chainId);

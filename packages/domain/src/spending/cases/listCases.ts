@@ -13,7 +13,7 @@ import {
   type UnmatchedThread,
 } from "@cardkeep/db/queries/spending/refunds";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { requireApproval, requireSameAmount } from "../../operators/approvals/requireApproval.ts";
+import { requireApproval, requireSame } from "../../operators/approvals/requireApproval.ts";
 import { acceptableReasons } from "@cardkeep/db/schema/spending/unmatchedThreads";
 import { followPerson } from "../../core/cardholders/syncCardholder.ts";
 import type { OperatorContext } from "../../core/context.ts";
@@ -120,7 +120,7 @@ export async function acceptCase(ctx: OperatorContext, input: { id: string }): P
     const output = (await closeRow(tx, id, closed)) ?? fail("cases.closed");
     const wanted = { threadId, reasons: acceptableReasons, acceptedAt: now };
     const accepted = (await acceptUnmatchedThread(tx, wanted)) ?? fail("cases.not_acceptable");
-    requireSameAmount(ctx, describeAmount(accepted));
+    requireSame(ctx, { amount: describeAmount(accepted) });
     await followPerson({ tx, requestId }, output.userId);
     await enqueue(tx, "card.settle", { threadId, requestId });
     return { output, subject, before: { status: "OPEN" }, after: { status: output.status, booked: true } };

@@ -19,7 +19,7 @@ import {
 } from "@cardkeep/db/queries/spending/disputes";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import { lockUser } from "@cardkeep/db/queries/users/users";
-import { requireApproval, requireSameAmount } from "../../operators/approvals/requireApproval.ts";
+import { requireApproval, requireSame } from "../../operators/approvals/requireApproval.ts";
 import { openCase } from "../../core/openCase.ts";
 import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
 import type { Context, OperatorContext, Work, WorkerContext } from "../../core/context.ts";
@@ -167,7 +167,7 @@ export async function grantCredit(ctx: OperatorContext, { reference }: { referen
     const locked = await lockReported(work.tx, known, payment);
     const { dispute, paidCents } = locked;
     if (dispute.creditDueAt === null || paidCents <= dispute.creditCents) return fail("disputes.no_credit");
-    requireSameAmount(ctx, describeMissing(locked));
+    requireSame(ctx, { amount: describeMissing(locked) });
     const output = await setReturned(ctx, work, locked, paidCents);
     const closed = { closedAt: work.now, closedBy: ctx.actor.name, closeReason };
     await closeCaseOf(work.tx, { kind: "unauthorized_payment", subjectId: dispute.id }, closed);

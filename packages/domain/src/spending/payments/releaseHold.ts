@@ -3,7 +3,7 @@ import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { lockPayment } from "@cardkeep/db/queries/spending/debts";
 import { type CardPayment, updatePayment } from "@cardkeep/db/queries/spending/payments";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { requireApproval, requireSameAmount } from "../../operators/approvals/requireApproval.ts";
+import { requireApproval, requireSame } from "../../operators/approvals/requireApproval.ts";
 import type { OperatorContext } from "../../core/context.ts";
 import { formatCents } from "./formatMoney.ts";
 import { getPayment } from "./getPayment.ts";
@@ -32,7 +32,7 @@ export async function releaseHold(
     const payment = (await lockPayment(tx, known)) ?? fail("transactions.not_found");
     const { id: paymentId, threadId, status, capturedCents } = payment;
     if (status !== "AUTHORIZED" || capturedCents > 0n || payment.holdEndedAt !== null) fail("holds.none");
-    requireSameAmount(ctx, describeHeld(payment));
+    requireSame(ctx, { amount: describeHeld(payment) });
     await updatePayment(tx, payment, { holdEndedAt: now, updatedAt: now });
     await enqueue(tx, "card.settle", { threadId, requestId });
     return { output: { paymentId, threadId }, subject, before: { hold: "held" }, after: { hold: "released" } };

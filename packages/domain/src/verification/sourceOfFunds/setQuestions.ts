@@ -1,11 +1,11 @@
 import { fail } from "@cardkeep/contract/core/errors";
-import { findQuestions, insertQuestionSet } from "@cardkeep/db/queries/verification/sourceOfFunds";
+import { findQuestions, findSubmission, insertQuestionSet } from "@cardkeep/db/queries/verification/sourceOfFunds";
 import { lockUser, updateUser, type User } from "@cardkeep/db/queries/users/users";
 import type { Risk } from "@cardkeep/db/schema/users/users";
 import type { OperatorContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { followBlock } from "../../core/cardholders/followBlock.ts";
-import { requireApproval } from "../../operators/approvals/requireApproval.ts";
+import { requireApproval, requireSame } from "../../operators/approvals/requireApproval.ts";
 import type { Services } from "../../core/services.ts";
 import { resolveUser } from "../../users/users/listUsers.ts";
 import { defaultQuestions } from "./defaultQuestions.ts";
@@ -36,16 +36,32 @@ export async function getQuestions({ db }: Pick<Services, "db">): Promise<Questi
   return stored === null ? defaultQuestions : questionSet.parse(stored);
 }
 
-/** The operator's own judgement of a user's answers, in place of theirs; later answers may make it worse. @throws users.not_found */
+/** What a judgement is about: the risk so far, and the answers that were given last. */
+async function describeRisk(
+  on: Parameters<typeof findSubmission>[0],
+  { id, sourceOfFundsRisk: from }: User,
+): Promise<{ from: Risk | null; answersId: string | null }> {
+  return { from, answersId: (await findSubmission(on, id))?.id ?? null };
+}
+
+/**
+ * The operator's own judgement of a user's answers, in place of theirs; later answers may make it worse. A second person
+ * approves it of the answers that were there when it was asked for.
+ *
+ * @throws users.not_found, operators.approval_needed, approvals.changed
+ */
 export async function setRisk(
   ctx: OperatorContext,
   { reference, risk }: { reference: string; risk: Risk },
 ): Promise<User> {
-  const { id } = await resolveUser(ctx.db, reference);
-  await requireApproval(ctx, "users.risk", { input: { reference: id, risk }, subject: { kind: "user", id } });
+  const known = await resolveUser(ctx.db, reference);
+  const { id } = known;
+  const input = { reference: id, risk, ...(await describeRisk(ctx.db, known)) };
+  await requireApproval(ctx, "users.risk", { input, subject: { kind: "user", id } });
   return ctx.act("users.risk", async (work) => {
     const { tx } = work;
     const user = (await lockUser(tx, id)) ?? fail("users.not_found");
+    requireSame(ctx, await describeRisk(tx, user));
     await updateUser(tx, id, { sourceOfFundsRisk: risk });
     await followBlock(work, id);
     return {
