@@ -61,7 +61,7 @@ beforeAll(async () => {
   runtime = await createRuntime(readSettings({ ...env, OPERATOR_TWO_PERSONS: two }), "server");
   [ada, grace] = [person("ada"), person("grace")];
   await signIn("ada");
-  for (const id of ["shop", "bank", "race", "due", "busy", "back", "near", "far", "once", "keys"])
+  for (const id of ["shop", "bank", "race", "due", "busy", "back", "near", "far", "once", "twice", "keys"])
     await createPartner(as(ada), newPartner.parse({ id, name: id }));
 });
 afterAll(async () => {
@@ -484,6 +484,26 @@ describe("a change that needs two persons", () => {
     expect(await post("disable", "second")).toMatchObject({ code: "approvals.ended" });
     expect((await actionsOn("once")).filter((verb) => verb === "partners.disable")).toHaveLength(1);
     expect(await countApprovals(runtime.services)).toBe(before);
+  });
+
+  test("is approved once with an idempotency key, and a repetition with it answers the approved request", async () => {
+    const { secret } = await signIn("barbara");
+    const server = createServer(runtime);
+    const approve = async (id: string, idempotencyKey: string) => {
+      const headers = { Authorization: `Bearer ${secret}`, "Idempotency-Key": idempotencyKey };
+      const address = `${runtime.settings.publicUrl}/operator/api/approvals/${id}/approve`;
+      const response = await server.handle(new Request(address, { method: "POST", headers }));
+      return { code: response.headers.get("x-error-code"), body: await response.json() };
+    };
+    const id = await ask(disable(ada, "twice"));
+    const approved = { code: null, body: { key: id, data: { status: "APPROVED", decidedByName: "barbara" } } };
+    expect(await approve(id, "approve-once")).toMatchObject(approved);
+    expect(await approve(id, "approve-once")).toMatchObject(approved);
+    expect((await approve(id, "approve-again")).code).toBe("approvals.ended");
+    expect((await actionsOn("twice")).filter((verb) => verb === "partners.disable")).toHaveLength(1);
+    const other = await ask(disable(ada, "back"));
+    expect((await approve(other, "approve-once")).code).toBe("idempotency.mismatch");
+    await rejectRequest(as(ada), { id: other });
   });
 
   test("on a terminal without the database ends with the same code and answer", async () => {

@@ -3,6 +3,11 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "packages/domain/src/operations/executors/decideApproval.ts",
+    ["tests/api/operator-approvals.test.ts"],
+    [["a repeated approval is refused as ended", 'ran === verb ? alongside(work, "approvals.approve") : ', ""]],
+  ),
+  ...mutantsOf(
     "apps/server/src/operator/access/signIn.ts",
     ["tests/api/operator-sign-in.test.ts"],
     [

@@ -103,6 +103,8 @@ export interface OperatorContext extends Services {
   readonly reason: string | null;
   /** The request that another operator approved, while its verb runs. */
   readonly approval: RunningApproval | null;
+  /** Runs in the commit of each act. Who approves hands it to the act of the one who asked. */
+  readonly alongside: Alongside;
   /**
    * Checks the operator's role, runs `write` in one transaction, and records the action in the same commit.
    *
@@ -184,5 +186,5 @@ export function createOperatorContext(
       log.info({ verb: done, operatorId, sequence: Number(sequence), hash }, "an operator acted");
     return output;
   };
-  return { ...services, log, requestId, actor, reason, approval, act };
+  return { ...services, log, requestId, actor, reason, approval, alongside, act };
 }

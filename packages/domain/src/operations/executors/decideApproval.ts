@@ -56,13 +56,14 @@ export async function approveRequest(
   requireOther(ctx.actor, request);
   const verb = findVerb(request);
   requireRole(ctx.actor, verb);
-  const { log, requestId, actor: approver, reason } = ctx;
+  const { log, requestId, actor: approver, reason, alongside } = ctx;
   const asker = createOperatorContext(ctx, {
     log,
     requestId,
     actor: await getAsker(ctx, request, verb),
     reason: request.reason,
     approval: { id, verb, input: request.input, approver, reason },
+    alongside: async (work, ran) => (ran === verb ? alongside(work, "approvals.approve") : async () => {}),
   });
   const output = await executors[verb](asker, request.input);
   const newKey = verb === "partners.rotate" ? rotated.parse(output).key : null;
