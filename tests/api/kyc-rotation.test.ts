@@ -1,6 +1,7 @@
 /** A day without callbacks of the identity provider: everybody is asked about again, and everything converges. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { kycStatuses, type KycStatus } from "@cardkeep/contract/verification/kyc";
+import { compareCallbacks } from "@cardkeep/domain/cards/cards/compareCallbacks";
 import { generateId } from "@cardkeep/domain/core/generateId";
 import { readMigrations } from "@cardkeep/db/applyMigrations";
 import { productMigrations } from "@cardkeep/db/migrations";
@@ -11,6 +12,7 @@ import {
   cards,
   discrepancies,
   ibanOrders,
+  issuerCallbacks,
   kycApplications,
   kycCallbacks,
   kycChecks,
@@ -22,6 +24,7 @@ import { becomeIbanHolder } from "../support/ibans.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 import { createPhysical, createVirtual } from "../support/cards.ts";
 import {
   atIssuer,
@@ -323,3 +326,17 @@ test("the oldest of more than a thousand people are asked about, and one whose r
   const [row] = await db.select().from(users).where(eq(users.id, broken));
   expect(row?.kycStatus).toBe("approved");
 }, 90_000);
+
+test("a callback of the issuer that cannot be applied holds up none behind it", async () => {
+  const shared = { createdAt: new Date(), testMode: true, objectId: null, kind: "ignored" } as const;
+  // Postgres keeps no text with this character.
+  const listed = [
+    { ...shared, id: "evt_before", type: "\u0000" },
+    { ...shared, id: "evt_behind", type: "issuing_card.other" },
+  ];
+  const ctx = createWorkerContext(service.runtime);
+  const compared = compareCallbacks({ ...ctx, issuer: { ...ctx.issuer, listCallbacks: async () => listed } }, {});
+  await expect(compared).rejects.toThrow();
+  const kept = await service.runtime.db.select().from(issuerCallbacks).where(eq(issuerCallbacks.id, "evt_behind"));
+  expect(kept).toHaveLength(1);
+});

@@ -70,7 +70,6 @@ void runUntilStopped("test", async () => {
 
 test.each([
   ["server", "stdout"],
-  ["worker", "stdout"],
   ["cli", "stderr"],
 ] as const)("an erasure is logged by a %s on its %s, also where the log is silent", async (part, stream) => {
   const program = `

@@ -28,11 +28,18 @@ export async function compareCallbacks(ctx: WorkerContext, { since }: { since?: 
     ctx.db,
     listed.map(({ id }) => id),
   );
+  const failures: unknown[] = [];
   for (const callback of listed.filter(({ id }) => !known.has(id))) {
-    const outcome = await applyIssuerCallback(ctx, callback);
     const { id: callbackId, type, objectId } = callback;
-    if (outcome === "applied") ctx.log.warn({ callbackId, type, objectId }, "a callback of the issuer never arrived");
+    try {
+      const outcome = await applyIssuerCallback(ctx, callback);
+      if (outcome === "applied") ctx.log.warn({ callbackId, type, objectId }, "a callback of the issuer never arrived");
+    } catch (error) {
+      // One that cannot be applied must not hold up those behind it.
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
   const payload = { chainId: String(ctx.policy.chainId), since: startedAt.toISOString() };
   await ctx.commit(({ tx, requestId }) => enqueue(tx, "card.callbacks", { ...payload, requestId }, everyMs));
 }
