@@ -211,7 +211,7 @@ describe("a statement of a month that is not over", () => {
     expect(csv.split("\r\n")).toHaveLength(1 + 1 + rest.entries.length + 1 + 1);
   });
 
-  test("is answered whatever the Host header is, in each form", async () => {
+  test("is answered with any Host header, in each form", async () => {
     const { person } = holder;
     const month = await presentMonth(person);
     for (const host of ["localhost:99999", "a b%%", "a@b:c@d", ""])

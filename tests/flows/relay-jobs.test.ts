@@ -341,7 +341,7 @@ test("a lost transaction that is mined after all settles nothing: its operation 
   await finish(id);
 });
 
-test("a lost transaction whose nonce is free again is not sent, whatever it paid: the nonce is filled by a cancellation", async () => {
+test("a lost transaction whose nonce is free again is not sent, for each purpose: the nonce is filled by a cancellation", async () => {
   const { id, transaction, attempts } = await signEnqueue();
   const [original] = attempts;
   if (!original) throw new Error("Nothing was signed");

@@ -27,7 +27,13 @@ export const accessMutants = [
   ...mutantsOf(
     "packages/domain/src/verification/sourceOfFunds/setQuestions.ts",
     ["tests/api/operator-approvals.test.ts"],
-    [["a risk is approved of answers that nobody was shown", "requireSame(ctx, await describeRisk(tx, user));", ""]],
+    [
+      [
+        "a risk is approved of answers that no second person was shown",
+        "requireSame(ctx, await describeRisk(tx, user));",
+        "",
+      ],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/cards/cards/changeCardFor.ts",

@@ -1,6 +1,14 @@
 /** Statements as camt.053.001.08 (ISO 20022), which bookkeeping programs read as a bank's statement. */
 import type { Statement, StatementEntry } from "@cardkeep/contract/spending/statements";
-import { createDay, findLastInstant, formatCents, type RoundedEntry, roundEntries, toCents } from "./rounded.ts";
+import {
+  createDay,
+  findLastInstant,
+  formatCents,
+  nameRange,
+  type RoundedEntry,
+  roundEntries,
+  toCents,
+} from "./rounded.ts";
 
 const namespace = "urn:iso:std:iso:20022:tech:xsd:camt.053.001.08";
 /** XML 1.0 has no other control characters. */
@@ -107,11 +115,10 @@ function entryElement({ entry, cents, reference }: Referenced, place: number, cu
 
 /** The document of a statement, in cents. Entries that change less than that are left out. */
 export function buildCamt(statement: Statement): string {
-  const { currency, from, to, createdAt, account, iban, holder, timeZone, month, volume, volumes } = statement;
+  const { currency, from, to, createdAt, account, iban, holder, timeZone, volume, volumes } = statement;
   const dayOf = createDay(timeZone);
   const last = findLastInstant(statement);
-  const part = volume === undefined ? "" : `-${volume}`;
-  const id = `${account.slice(2, 14)}-${month ?? `${dayOf(from)}-${dayOf(last)}`}${part}`;
+  const id = `${account.slice(2, 14)}-${nameRange(statement)}`;
   const pagination = volume === undefined ? "" : `<PgNb>${volume}</PgNb><LastPgInd>${volume === volumes}</LastPgInd>`;
   const refer = createReferences();
   const entries = roundEntries(statement)

@@ -14,7 +14,7 @@ import { hasTag, tagOf } from "../reply.ts";
 import { buildCamt } from "./camt.ts";
 import { buildStatementCsv } from "./csv.ts";
 import { createLogoReader } from "./readLogo.ts";
-import { createDay, findLastInstant } from "./rounded.ts";
+import { nameRange } from "./rounded.ts";
 
 /** What each form is called in `Accept` and `Content-Type`, its own name first. */
 const mediaTypes: Readonly<Record<StatementFormat, readonly [string, ...string[]]>> = {
@@ -66,14 +66,6 @@ async function build(
   const logo = await readLogo(policy.programme.logo, (error) => log.warn({ err: error }, "the logo cannot be read"));
   const look = { language: languages.of(statement.language ?? null), logo };
   return pages.take(() => buildStatementPdf(statement, look));
-}
-
-/** The month, or both days of another range, with the number of a volume. */
-function nameRange(statement: Statement): string {
-  const { month, from, timeZone, volume } = statement;
-  const dayOf = createDay(timeZone);
-  const range = month ?? `${dayOf(from)}-${dayOf(findLastInstant(statement))}`;
-  return volume === undefined ? range : `${range}-${volume}`;
 }
 
 /** The tag of a statement in one form. It is weak: the instant at which the statement was made is no part of it. */

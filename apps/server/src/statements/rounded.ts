@@ -42,6 +42,14 @@ export function findLastInstant({ from, to, createdAt }: Statement): string {
   return new Date(Math.max(lastMs, Date.parse(from))).toISOString();
 }
 
+/** The month, or both days of another range, with the number of a volume. */
+export function nameRange(statement: Statement): string {
+  const { month, from, timeZone, volume } = statement;
+  const dayOf = createDay(timeZone);
+  const range = month ?? `${dayOf(from)}-${dayOf(findLastInstant(statement))}`;
+  return volume === undefined ? range : `${range}-${volume}`;
+}
+
 /** The day of an instant in a statement's zone. */
 export function createDay(timeZone: string): (at: string) => string {
   const format = new Intl.DateTimeFormat("sv-SE", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });

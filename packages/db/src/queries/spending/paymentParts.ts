@@ -22,6 +22,15 @@ export async function listAllClearings(on: Executor, { id, userId }: PaymentKey)
     .orderBy(asc(cardClearings.createdAt), asc(cardClearings.id));
 }
 
+/** The ids of what is booked of a payment. */
+export async function listClearingIds(on: Executor, { id, userId }: PaymentKey): Promise<ReadonlySet<string>> {
+  const rows = await on
+    .select({ id: cardClearings.id })
+    .from(cardClearings)
+    .where(and(eq(cardClearings.paymentId, id), eq(cardClearings.userId, userId)));
+  return new Set(rows.map((row) => row.id));
+}
+
 /** What the ledger has of a payment, oldest first. */
 export async function listLedgerEntries(on: Executor, { id, userId }: PaymentKey): Promise<LedgerEntry[]> {
   return on

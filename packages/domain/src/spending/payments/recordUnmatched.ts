@@ -8,7 +8,7 @@ import {
   upsertUnmatchedThread,
 } from "@cardkeep/db/queries/spending/refunds";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
-import { listAllClearings } from "@cardkeep/db/queries/spending/paymentParts";
+import { listClearingIds } from "@cardkeep/db/queries/spending/paymentParts";
 import { type CardPayment, findPaymentByThread, hasCapture } from "@cardkeep/db/queries/spending/payments";
 import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThreads";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
@@ -41,8 +41,7 @@ export async function findUnmatchedReason(
 ): Promise<UnmatchedReason | null> {
   const fault = findClearingFault(report);
   if (fault) return fault;
-  const booked = payment ? await listAllClearings(tx, payment) : [];
-  const known = new Set(booked.map(({ id }) => id));
+  const known: ReadonlySet<string> = payment ? await listClearingIds(tx, payment) : new Set();
   if (report.clearings.every(({ id }) => known.has(id))) return null;
   const kept = await findUnmatchedThread(tx, report.threadId);
   if (kept?.acceptedAt && kept.amountMinor === sumSigned(report)) return null;
