@@ -259,6 +259,26 @@ describe("a statement of a month that is not over", () => {
     }
     expect(tags.size).toBe(paths.length);
     const known = { "If-None-Match": [...tags].join(", ") };
+    for (const [format, isSame] of [
+      ["json", true],
+      ["csv", false],
+      ["camt053", false],
+    ] as const) {
+      const tagMadeAt = async (createdAt: string) => {
+        const statement = { ...own, month: null, createdAt };
+        const answer = await replyStatement(
+          service.runtime,
+          statement,
+          new Request(`${service.url}/?format=${format}`),
+          {},
+        );
+        return answer?.headers.get("etag");
+      };
+      const tagged = await Promise.all(
+        [own.from, new Date(Date.parse(own.from) + 86_400_000).toISOString()].map(tagMadeAt),
+      );
+      expect([format, new Set(tagged).size === 1]).toEqual([format, isSame]);
+    }
     await give(person, holder.safe, euro);
     await until(async () => (await person.call("GET", `/statements/${month}`, undefined, known)).status === 200);
     for (const path of paths)
@@ -402,6 +422,24 @@ describe("an export of finance", () => {
     writeFileSync(path, "no export\n");
     expect((await run("clearings", "--resume")).code).toBe(1);
     expect(await Bun.file(path).text()).toBe("no export\n");
+  });
+
+  test("resumed behind a cursor goes on in its own file alone", async () => {
+    const path = join(mkdtempSync(join(tmpdir(), "cardkeep-export-")), "clearings.csv");
+    const run = (...given: string[]) => runCliOn(service.runtime, "exports", "run", ...given, "--out", path);
+    expect((await run("clearings")).code).toBe(0);
+    const whole = await Bun.file(path).text();
+    const [head = "", first = "", ...rest] = whole.split(/(?<=\r\n)/);
+    const after = first.trim().split(",").at(-1) ?? "";
+    const foreign = `${head.replace("cursor", "more,cursor")}${first}`;
+    for (const written of [foreign, `one,more,${first}`]) {
+      writeFileSync(path, written);
+      expect((await run("clearings", "--after", after, "--resume")).code).toBe(1);
+      expect(await Bun.file(path).text()).toBe(written);
+    }
+    writeFileSync(path, `${filled(rest)[0]}`);
+    expect((await run("clearings", "--after", after, "--resume")).code).toBe(0);
+    expect(await Bun.file(path).text()).toBe(rest.join(""));
   });
 });
 

@@ -4,7 +4,7 @@ import { renderCompletion } from "@cardkeep/cli/shells";
 import { findVerbRow } from "@cardkeep/domain/core/operators/verbs";
 import { programs } from "@cardkeep/terminal/programs";
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCli, spawnCli } from "../support/cli.ts";
@@ -50,6 +50,8 @@ test("a spelling of NODE_ENV that is none of the three is refused by every comma
       ["stops", "list", "--server", elsewhere],
       ["trigger", "user.created", "--sandbox", elsewhere],
       ["faults", "clear", "--sandbox", elsewhere],
+      ["operators", "sign-in", "--server", elsewhere],
+      ["mcp", "--server", elsewhere],
     ]) {
       const env = { NODE_ENV: word, DATABASE_URL: "postgres://cardkeep@127.0.0.1:1/cardkeep" };
       const answer = await spawnCli(env, ...words);
@@ -109,6 +111,21 @@ test("the first journey refuses to guess where it makes its person", () => {
     1,
     "No start runs from this folder. Run `bun start` first, or set API and SANDBOX.\n",
   ]);
+});
+
+test("the first journey finds the installation by npx where Bun itself is not there", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "cardkeep-path-"));
+  for (const name of ["dirname", "grep", "cut", "bash"]) symlinkSync(Bun.which(name) ?? "", join(folder, name));
+  // Nothing is fetched here: it has the package, as npm keeps it.
+  await Bun.write(
+    join(folder, "npx"),
+    `#!/bin/bash\n[ "$1 $2" = "-y bun@${Bun.version}" ] && exec ${process.execPath} "\${@:3}"\n`,
+  );
+  chmodSync(join(folder, "npx"), 0o755);
+  const env = { PATH: folder, CARDKEEP_HOME: join(folder, "home") };
+  const { stderr } = Bun.spawnSync(["bash", join(root, "tests/journey/journey.sh")], { cwd: folder, env });
+  expect(String(stderr)).toStartWith("No start runs from this folder.");
+  rmSync(folder, { recursive: true });
 });
 
 const completions: [string, string[]][] = [

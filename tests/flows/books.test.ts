@@ -17,10 +17,11 @@ import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { createContext } from "@cardkeep/domain/core/context";
 import { nextDay } from "@cardkeep/domain/core/calendar";
 import { formatAmount, parseAmount } from "@cardkeep/domain/spending/statements/cardFacts";
+import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import { ProviderUnavailable } from "@cardkeep/providers/http";
 import { createServer } from "@cardkeep/server/server";
 import { eq, sql } from "drizzle-orm";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askCli, runCliOn } from "../support/cli.ts";
@@ -417,7 +418,11 @@ describe("the books of a day", () => {
     expect(lines).toHaveLength(made.postings);
     await service.ownerDb.execute(sql`alter table book_lines disable trigger user`);
     await service.ownerDb.execute(sql`update book_lines set amount = amount * 2 where period = ${made.day}`);
+    const kept = () => Promise.all(written.slice(1).map((path) => Bun.file(path).text()));
+    const before = await kept();
     expect(await failure("export", made.day, "--out", folder)).toContain("are not those of its close");
+    expect(await failure("export", "2001-01-01", "--out", folder)).toContain("This day is not closed");
+    expect([await kept(), readdirSync(folder).toSorted()]).toEqual([before, ["close.json", "postings.jsonl"]]);
     await service.ownerDb.execute(sql`update book_lines set amount = amount / 2 where period = ${made.day}`);
     await service.ownerDb.execute(sql`alter table book_lines enable trigger user`);
     expect((await runCliOn(service.runtime, "books", "export", made.day, "--out", folder)).code).toBe(0);
@@ -472,8 +477,11 @@ describe("the books of a day", () => {
       const month = made.day.slice(0, 7);
       const stated = await holder.person.call("GET", `/statements/${month}`);
       expect([stated.status, stated.body.isFinal]).toEqual([200, true]);
-      await close();
-      const file = join(out, "proof.json");
+      const there = ["--reason", "auditor asked", "--server", service.url];
+      expect((await runCliOn(service.runtime, "books", "close", ...there)).code).toBe(0);
+      const [action] = await listActions(operatorOf(service.runtime), { verb: "books.close", limit: 1 });
+      expect(action?.reason).toBe("auditor asked");
+      const file = join(out, "new folder", "proof.json");
       const answer = await askCli<{ postings: number }>(
         service,
         "books",

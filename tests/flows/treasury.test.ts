@@ -270,6 +270,7 @@ describe("a worker that dies", () => {
 test("money that was sent to the issuer and is not there a bank day after it was due covers nothing, and the doctor names it", async () => {
   const { db, services } = service.runtime;
   const fund = await move("fund", "77");
+  expect(fund).toMatchObject({ account: { iban: fund.destination, name: expect.any(String) } });
   const inTransit = async () => (await listCover(db)).find(({ currency }) => currency === "EUR")?.inTransitCents;
   await until(async () => (await inTransit()) === 7_700n);
   expect((await checkCover(services)).text).not.toContain(fund.id);

@@ -4,10 +4,11 @@
 # Runs in bash and zsh. Needs curl, and Node or Bun to sign. Each run makes a new person.
 set -eu -o pipefail
 HERE=$(dirname "$0")
+run_bun() { if command -v bun >/dev/null; then bun "$@"; else npx -y bun@1.4.5 "$@"; fi; }
 
 # API and SANDBOX name an installation. Without them, `cardkeep where` finds the one that runs in this folder; it is never guessed.
 if [ -z "${API:-}" ] || [ -z "${SANDBOX:-}" ]; then
-  PLACE=$(bun "$HERE/../../apps/cli/src/main.ts" where --json)
+  PLACE=$(run_bun "$HERE/../../apps/cli/src/main.ts" where --json)
   case $PLACE in *'"service": "guessed"'* | *'"sandbox": "guessed"'*)
     echo "No start runs from this folder. Run \`bun start\` first, or set API and SANDBOX." >&2
     exit 1 ;;
@@ -16,7 +17,8 @@ if [ -z "${API:-}" ] || [ -z "${SANDBOX:-}" ]; then
   SANDBOX="${SANDBOX:-$(printf '%s' "$PLACE" | grep '^  "sandbox"' | cut -d '"' -f 4)}"
 fi
 # The address of the service is enough.
-case $API in */api/v1) ;; *) API="${API%/}/api/v1" ;; esac
+API="${API%/}"
+case $API in */api/v1) ;; *) API="$API/api/v1" ;; esac
 cd "$HERE"
 EURE=0xcB444e90D8198415266c6a2724b7900fb12FC56E
 TO=0x000000000000000000000000000000000000bEEF

@@ -46,9 +46,14 @@ test.each(exportFormats)(
         const whole = head + records.join("");
         const part = whole.slice(0, cut % (whole.length + 1));
         const names = Object.keys(entry("", ""));
-        expect(isBegunAs(format, part, { names, accounts })).toBe(true);
+        const own = { names, accounts, mayLackHead: false };
         const others = { names: ["another", ...names], accounts: ["Assets:Another", ...accounts] };
-        expect(isBegunAs(format, whole, others)).toBe(false);
+        expect(isBegunAs(format, part, own)).toBe(true);
+        const behind = records.join("");
+        expect(isBegunAs(format, behind, own)).toBe(format === "jsonl");
+        expect(isBegunAs(format, behind, { ...own, mayLackHead: true })).toBe(true);
+        for (const mayLackHead of [false, true])
+          expect(isBegunAs(format, whole, { ...others, mayLackHead })).toBe(false);
         const found = findResumption(format, part);
         const known = found === null ? -1 : Number(found.cursor.replace("p~e", ""));
         const kept = found === null ? "" : part.slice(0, part.length - found.rest);

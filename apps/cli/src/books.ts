@@ -2,10 +2,11 @@ import { books as noun, latestDay } from "@cardkeep/desk/nouns/books";
 import { createVerbSource } from "@cardkeep/desk/source";
 import { type Close } from "@cardkeep/domain/books/closes/closes";
 import { exportClose } from "@cardkeep/domain/books/closes/exportClose";
+import type { OperatorContext } from "@cardkeep/domain/core/context";
 import { proveStatement } from "@cardkeep/domain/books/closes/proveStatement";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { open } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { buildNoun } from "./desk.ts";
@@ -18,7 +19,7 @@ const newFile = { flag: "wx", mode: 0o600 } as const;
 const describeClose = ({ day, root, postings, items }: Close): string =>
   `${day} is closed: ${postings} postings, ${items.length} open items.\nroot ${root}\n`;
 
-const close = buildChange<object, readonly string[]>({
+const close = buildChange<{ reason?: string }, readonly string[]>({
   verb: "books.close",
   brief: "Closes every open day up to one that is over; without a day, up to yesterday",
   details:
@@ -35,12 +36,22 @@ const close = buildChange<object, readonly string[]>({
       parameter: { parse: parseText, placeholder: "day", brief: "Day, such as 2026-11-30" },
     },
   },
-  run: async (cli: CliContext, _: object, day = latestDay) => {
+  run: async (cli: CliContext, { reason }: { reason?: string }, day = latestDay) => {
     const source = cli.remote ?? createVerbSource(() => cli.open());
-    const row = await source.act(noun, "close", day, {});
+    const row = await source.act(noun, "close", day, reason === undefined ? {} : { reason });
     return { data: row.data, text: describeClose(row.data as Close) };
   },
 });
+
+async function writePostings(ctx: OperatorContext, day: string, path: string): ReturnType<typeof exportClose> {
+  const writer = await open(path, newFile.flag, newFile.mode);
+  const write = (lines: readonly string[]) => writer.appendFile(lines.map((line) => `${line}\n`).join(""));
+  try {
+    return await exportClose(ctx, { day, write });
+  } finally {
+    await writer.close();
+  }
+}
 
 const leaves = buildVerb<{ out: string }, [string]>({
   verb: "books.export",
@@ -57,20 +68,22 @@ const leaves = buildVerb<{ out: string }, [string]>({
     const ctx = await cli.open();
     mkdirSync(out, { recursive: true, mode: 0o700 });
     const [closeFile, postingsFile] = [join(out, "close.json"), join(out, "postings.jsonl")];
-    for (const file of [closeFile, postingsFile]) rmSync(file, { force: true });
-    const writer = await open(postingsFile, newFile.flag, newFile.mode);
-    const write = (lines: readonly string[]) => writer.appendFile(lines.map((line) => `${line}\n`).join(""));
-    let exported: Awaited<ReturnType<typeof exportClose>>;
+    const [closePart, postingsPart] = [`${closeFile}.part`, `${postingsFile}.part`];
+    const removeParts = () => Promise.all([closePart, postingsPart].map((part) => rm(part, { force: true })));
+    // What one left that was cut off.
+    await removeParts();
     try {
-      exported = await exportClose(ctx, { day, write });
+      const { close: made, document } = await writePostings(ctx, day, postingsPart);
+      writeFileSync(closePart, document, newFile);
+      // The files of an earlier export stay where this one is refused.
+      await rename(postingsPart, postingsFile);
+      await rename(closePart, closeFile);
+      const { root, digest, postings } = made;
+      const data = { day: made.day, root, digest, postings, files: ["close.json", "postings.jsonl"] };
+      return { data, text: `${postings} postings of ${made.day} are in ${out}.\nroot ${root}\ndigest ${digest}\n` };
     } finally {
-      await writer.close();
+      await removeParts();
     }
-    const { close: made, document } = exported;
-    writeFileSync(closeFile, document, newFile);
-    const { root, digest, postings } = made;
-    const data = { day: made.day, root, digest, postings, files: ["close.json", "postings.jsonl"] };
-    return { data, text: `${postings} postings of ${made.day} are in ${out}.\nroot ${root}\ndigest ${digest}\n` };
   },
 });
 
@@ -95,6 +108,7 @@ const prove = buildVerb<{ out: string }, [string, string]>({
     const path = resolve(out);
     if (existsSync(path)) throw new CommandError(`${path} exists: name another file`);
     const proof = await proveStatement(await cli.open(), { user, month });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     writeFileSync(path, JSON.stringify(proof), newFile);
     const days = new Set(proof.proofs.map(({ day }) => day)).size;
     const data = { month, postings: proof.proofs.length, days, file: out };

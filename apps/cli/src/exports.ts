@@ -91,9 +91,7 @@ export const exports = buildNoun(noun, {
       const input = { name, format, from: given.from, to: given.to, after };
       const { pieces, isOf } = await beginExport(ctx, input);
       if (begun !== null && begun.head !== "") {
-        // What goes on behind a given cursor has no head.
-        const isHeadless = given.after !== undefined && begun.cursor !== null;
-        if (!isHeadless && !(await isOf(begun.head)))
+        if (!(await isOf(begun.head, given.after !== undefined && begun.cursor !== null)))
           throw new CommandError(`${path} is no file of the export ${name} as ${format}: name another file`);
         await truncate(path, begun.whole);
       }

@@ -1,7 +1,7 @@
 /** `cardkeep mcp`: tools for assistants, over the standard streams or HTTP on this machine. */
 import { createVerbSource } from "@cardkeep/desk/source";
 import type { OperatorActor } from "@cardkeep/domain/core/actor";
-import { readUserAccess } from "@cardkeep/runtime/local";
+import { isInProduction, readUserAccess } from "@cardkeep/runtime/local";
 import { buildCommand } from "@stricli/core";
 import { randomBytes } from "node:crypto";
 import { describe, guard } from "./answer.ts";
@@ -98,6 +98,8 @@ export const mcp = nameVerbs(
       },
     },
     async func(flags) {
+      // Who calls may stay unknown, a setting may not.
+      isInProduction();
       const tools = await listTools(this, flags);
       const stopping = createStopSignal();
       await (flags.http === undefined ? serveStreams(tools, stopping) : serveHttp(this, tools, flags.http, stopping));

@@ -74,10 +74,12 @@ async function signInRemotely(
   { json, accessToken }: SignInFlags,
 ): Promise<void> {
   const { process } = cli;
+  // Before the server has a session: settings that are wrong would lose its secret.
+  const { configFolder } = readRemoteAccess();
   const { id, token, name, roles } = await (accessToken === undefined
     ? signInPerson(remote, cli)
     : remote.signInProgram(readTextFile(accessToken).trim()));
-  writeSessionSecret({ configFolder: readRemoteAccess().configFolder, publicUrl: remote.url }, token);
+  writeSessionSecret({ configFolder, publicUrl: remote.url }, token);
   process.stdout.write(json ? renderJson({ id, name, roles }) : formatSignedIn(name, roles));
   process.exitCode = 0;
 }

@@ -14,7 +14,7 @@ import { hasTag, tagOf } from "../reply.ts";
 import { buildCamt } from "./camt.ts";
 import { buildStatementCsv } from "./csv.ts";
 import { createLogoReader } from "./readLogo.ts";
-import { nameRange } from "./rounded.ts";
+import { createDay, findLastInstant, nameRange } from "./rounded.ts";
 
 /** What each form is called in `Accept` and `Content-Type`, its own name first. */
 const mediaTypes: Readonly<Record<StatementFormat, readonly [string, ...string[]]>> = {
@@ -68,9 +68,14 @@ async function build(
   return pages.take(() => buildStatementPdf(statement, look));
 }
 
-/** The tag of a statement in one form. It is weak: the instant at which the statement was made is no part of it. */
-const tagStatement = (statement: Statement, format: StatementFormat): string =>
-  `W/${tagOf(JSON.stringify({ ...statement, createdAt: format }))}`;
+/**
+ * The tag of a statement in one form. It is weak: the instant at which the statement was made is no part of it. Its day is, in the forms
+ * that close with the balance of a day.
+ */
+function tagStatement(statement: Statement, format: StatementFormat): string {
+  const day = format === "json" ? null : createDay(statement.timeZone)(findLastInstant(statement));
+  return `W/${tagOf(JSON.stringify({ ...statement, createdAt: { format, day } }))}`;
+}
 
 /**
  * A statement in the form that is asked for, or 304 to the one that has it; null for a list of months.

@@ -14,9 +14,9 @@ import { redeem } from "@cardkeep/domain/treasury/moves/redeem";
 import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
 import { contribute, type MoveInput, sweep } from "@cardkeep/domain/treasury/moves/sweep";
 import { showTreasury, type Treasury } from "@cardkeep/domain/treasury/overview/showTreasury";
-import { chooseGiven, type Column, defineNoun } from "../defineNoun.ts";
+import { Answered, chooseGiven, type Column, defineNoun } from "../defineNoun.ts";
 import type { Given, Input, PartTable } from "../noun.ts";
-import { code, id, instant, status, text, wholeTokens } from "../value.ts";
+import { code, id, instant, status, text, type Value, wholeTokens } from "../value.ts";
 import { treasuryActs } from "./treasuryActs.ts";
 import { listDestinationsOf, listItemsOf, listMoneyOf } from "./treasuryTables.ts";
 
@@ -57,6 +57,25 @@ function listMovesOf({ openMoves }: Treasury): PartTable {
     rows: openMoves.map((row) => columns.map(({ of }) => of(row))),
   };
 }
+
+const listMoveFields = (move: ShownMove): readonly (readonly [string, Value])[] => [
+  ["Move", code(move.id)],
+  ["Kind", code(move.kind)],
+  ["Status", status(move.status)],
+  ["Amount", wholeTokens(move.amount, move.token)],
+  ["From", code(move.source)],
+  ["To", code(move.destination)],
+  ["Follows", id(move.causeId, "treasury")],
+  ["Supporting document", code(move.documentId)],
+  ["Transaction", code(move.hash)],
+  ["Known there as", code(move.externalId)],
+  ["Failed", text(move.failure)],
+  ["Asked by", text(move.askedBy)],
+  ["Approved by", text(move.approvedBy)],
+  ["Reason", text(move.note)],
+  ["Asked at", instant(move.createdAt)],
+  ["Ended at", instant(move.endedAt)],
+];
 
 const nullable = (word: string | undefined): string | null => word || null;
 
@@ -105,24 +124,7 @@ export const treasury = defineNoun({
     title: "Move",
     read: (ctx, key) => getMove(ctx, { id: key }),
     rowOf: (move) => move,
-    fields: (move) => [
-      ["Move", code(move.id)],
-      ["Kind", code(move.kind)],
-      ["Status", status(move.status)],
-      ["Amount", wholeTokens(move.amount, move.token)],
-      ["From", code(move.source)],
-      ["To", code(move.destination)],
-      ["Follows", id(move.causeId, "treasury")],
-      ["Supporting document", code(move.documentId)],
-      ["Transaction", code(move.hash)],
-      ["Known there as", code(move.externalId)],
-      ["Failed", text(move.failure)],
-      ["Asked by", text(move.askedBy)],
-      ["Approved by", text(move.approvedBy)],
-      ["Reason", text(move.note)],
-      ["Asked at", instant(move.createdAt)],
-      ["Ended at", instant(move.endedAt)],
-    ],
+    fields: listMoveFields,
   },
   overview: {
     verb: "treasury.show",
@@ -171,7 +173,15 @@ export const treasury = defineNoun({
       brief: "Announces money that you send from a bank to the issuer, and shows its funding IBAN",
       example: "treasury fund 5000 --reason capital",
       inputs: { currency },
-      run: begin(fund),
+      run: async (ctx, key, given) => {
+        const announced = await fund(ctx, readInput(key, given));
+        const { name, bic } = announced.account;
+        const account = [
+          ["Holder", text(name)],
+          ["BIC", code(bic)],
+        ] as const;
+        return new Answered(announced.id, announced, [...listMoveFields(announced), ...account]);
+      },
     },
     contribute: {
       verb: "treasury.contribute",

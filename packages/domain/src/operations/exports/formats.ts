@@ -86,16 +86,45 @@ const hasKeys = (line: string, names: readonly string[]): boolean => {
   }
 };
 
+/** A cell with the sign behind it. */
+const cell = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/y;
+
+/** The cells of the first record; none where the text is no CSV. */
+function listFirstCells(text: string): string[] {
+  const cells: string[] = [];
+  cell.lastIndex = 0;
+  for (let found = cell.exec(text); found !== null; found = cell.exec(text)) {
+    cells.push(found[1] ?? "");
+    if (found[2] !== ",") return cells;
+  }
+  return [];
+}
+
+/** Whether a text begins with a record of so many columns, as behind a cursor. */
+const isWithoutHead: Readonly<Record<ExportFormat, (text: string, columns: number) => boolean>> = {
+  csv: (text, columns) => {
+    const cells = listFirstCells(text);
+    return cells.length === columns && cells.at(-1) !== "cursor";
+  },
+  jsonl: () => false,
+  beancount: (text) => /^\d{4}-\d\d-\d\d \* /.test(text),
+};
+
+/** What an export's file has. */
+interface Columns {
+  names: readonly string[];
+  accounts: readonly string[];
+  /** It may have been begun behind a cursor. */
+  mayLackHead: boolean;
+}
+
 /** Whether a file begins as an export of these columns and accounts does. It may have been cut anywhere. */
-export function isBegunAs(
-  format: ExportFormat,
-  text: string,
-  { names, accounts }: { names: readonly string[]; accounts: readonly string[] },
-): boolean {
+export function isBegunAs(format: ExportFormat, text: string, { names, accounts, mayLackHead }: Columns): boolean {
   if (format === "jsonl" && text.includes("\n"))
     return hasKeys(text.slice(0, text.indexOf("\n")), [...names, "cursor"]);
   const start = format === "jsonl" ? `{${JSON.stringify(names[0])}:` : forms[format].head(names, accounts);
-  return text.startsWith(start) || start.startsWith(text);
+  if (text.startsWith(start) || start.startsWith(text)) return true;
+  return mayLackHead && isWithoutHead[format](text, names.length + 1);
 }
 
 /** The cursor of the last whole record in the end of an export, and how many characters follow that record; null without any. */

@@ -77,8 +77,11 @@ export interface RunningExport {
   readonly contentType: string;
   /** Pieces of text, none of which is long. */
   readonly pieces: AsyncGenerator<string>;
-  /** Whether the beginning of a file is one of this export in this form. An export of no records has none. */
-  isOf(text: string): Promise<boolean>;
+  /**
+   * Whether the beginning of a file is one of this export in this form, which may have been begun behind a cursor. An export of no records
+   * has none.
+   */
+  isOf(text: string, mayLackHead: boolean): Promise<boolean>;
 }
 
 /** Begins an export, which the action log records. @throws request.invalid */
@@ -106,10 +109,11 @@ export async function beginExport(ctx: OperatorContext, given: unknown): Promise
     fileName: `cardkeep-${[name, range || now.toISOString().slice(0, 10)].join("-")}.${extension}`,
     contentType,
     pieces: listPieces(ctx, input, { after, now }),
-    isOf: async (text) => {
+    isOf: async (text, mayLackHead) => {
       const { kind, setting, below } = buildRange(ctx, input, now);
       const [record] = await ctx.lists.read((on) => kind.read(on, { after: null, below, limit: 1 }, setting));
-      return record !== undefined && isBegunAs(format, text, { names: Object.keys(record.values), accounts });
+      if (record === undefined) return false;
+      return isBegunAs(format, text, { names: Object.keys(record.values), accounts, mayLackHead });
     },
   };
 }
