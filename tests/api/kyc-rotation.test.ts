@@ -4,6 +4,7 @@ import { kycStatuses, type KycStatus } from "@cardkeep/contract/verification/kyc
 import { compareCallbacks } from "@cardkeep/domain/cards/cards/compareCallbacks";
 import { generateId } from "@cardkeep/domain/core/generateId";
 import { readMigrations } from "@cardkeep/db/applyMigrations";
+import { findWalletToken } from "@cardkeep/db/queries/cards/walletTokens";
 import { productMigrations } from "@cardkeep/db/migrations";
 import { kycApplicants } from "@cardkeep/db/sandbox/tables";
 import { cardStatusCodes } from "@cardkeep/contract/cards/cards";
@@ -282,6 +283,8 @@ test("a day whose callbacks about cards are all lost ends as the issuer has them
   await until(async () => Bun.deepEquals(await readAll(), wanted), patience).catch(() => {});
   expect(await readAll()).toEqual(wanted);
   expect(await atIssuer(service, `/v1/issuing/tokens/${stolen}`, null)).toMatchObject({ status: "deleted" });
+  const { created } = await atIssuer(service, `/v1/issuing/tokens/${own}`, null);
+  expect((await findWalletToken(db, own))?.createdAt).toEqual(new Date(created * 1_000));
 }, 90_000);
 
 test("the oldest of more than a thousand people are asked about, and one whose record cannot be read holds up nobody", async () => {

@@ -3,6 +3,7 @@ import type { CardEvent } from "@cardkeep/contract/spending/cardEvents";
 import { cardCases, cardDisputes, cardPayments, disputeEvidence, events } from "@cardkeep/db/schema/tables";
 import { findNextBusinessDayEnd } from "@cardkeep/domain/core/businessDays";
 import { getDisputeDetails, listAllDisputes } from "@cardkeep/domain/spending/disputes/listAllDisputes";
+import { advanceDispute } from "@cardkeep/domain/spending/disputes/advanceDispute";
 import { grantCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
 import { submitDispute, withdrawDispute } from "@cardkeep/domain/spending/disputes/submitDispute";
 import { createContext } from "@cardkeep/domain/core/context";
@@ -33,6 +34,7 @@ import {
   use,
 } from "../support/spending.ts";
 import type { CardHolder } from "../support/spending.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 
 let service: Service;
 let ada: CardHolder;
@@ -99,6 +101,12 @@ async function decide(paymentId: string, fields: Record<string, unknown>): Promi
 /** What a worker does every ten seconds. */
 const addJobs = (): Promise<void> =>
   addMissingJobs(createContext(service.runtime.services, { log: service.runtime.log, requestId: "test" }));
+
+/** What a worker does when its time has come to look at a dispute, without an event. */
+async function look(paymentId: string): Promise<void> {
+  const { id: disputeId } = await findRow(paymentId);
+  await advanceDispute(createWorkerContext(workerRuntime), { disputeId });
+}
 
 const totalOf = async (holder: CardHolder): Promise<bigint> => (await balancesOf(holder)).total;
 
@@ -597,6 +605,70 @@ describe("a report of fraud of a person in the EEA", () => {
     const ofPayment = and(eq(cardCases.paymentId, reversed), eq(cardCases.kind, "unauthorized_payment"));
     await until(async () => (await service.runtime.db.$count(cardCases, ofPayment)) === 1);
     expect(await findRow(reversed)).toMatchObject({ creditCents: 0n });
+  });
+
+  test("is asked about again where its merchant takes again what came back after operators returned it", async () => {
+    const eve = await becomeCardHolder(service, 100n * euro);
+    const [held, captured] = [await use(eve, 2_100), await use(eve, 2_200)];
+    await follow(eve, captured.threadId, "clear");
+    await untilSettled(service);
+    const casesOf = async (paymentId: string) => {
+      const ofPayment = and(eq(cardCases.paymentId, paymentId), eq(cardCases.kind, "unauthorized_payment"));
+      return (await service.runtime.db.select().from(cardCases).where(ofPayment))[0];
+    };
+    const untilAsked = (paymentId: string, amountCents: bigint): Promise<void> =>
+      until(async () => {
+        const known = await casesOf(paymentId);
+        return known?.status === "OPEN" && known.amountCents === amountCents;
+      });
+    for (const [threadId, cents] of [
+      [held.threadId, 2_100n],
+      [captured.threadId, 2_200n],
+    ] as const) {
+      const paymentId = await report(eve, threadId);
+      await untilAsked(paymentId, cents);
+      await askCli(service, "disputes", "credit", (await findRow(paymentId)).id, "--reason", "believed");
+      expect(await casesOf(paymentId)).toMatchObject({ status: "CLOSED" });
+    }
+    await untilHolds(eve, 100n * euro);
+    const [reversed, lowered] = await Promise.all(
+      [held, captured].map((each) => findPaymentId(service, each.threadId)),
+    );
+    if (reversed === undefined || lowered === undefined) throw new Error("A payment is missing");
+    await follow(eve, held.threadId, "reverse");
+    await untilStatus(reversed, "expired");
+    await atIssuer(service, `authorizations/${held.threadId}/capture`, { capture_amount: "2100" });
+    await untilAsked(reversed, 2_100n);
+    await untilHolds(eve, 79n * euro);
+
+    await follow(eve, captured.threadId, "refund", { amount: 500 });
+    const isRefunded = and(eq(cardPayments.threadId, captured.threadId), eq(cardPayments.refundedCents, 500n));
+    await until(async () => (await service.runtime.db.$count(cardPayments, isRefunded)) === 1);
+    await look(lowered);
+    await until(async () => (await findRow(lowered)).creditCents === 1_700n);
+    await follow(eve, captured.threadId, "clear", { amount: 500 });
+    await untilHolds(eve, 74n * euro);
+    await look(lowered);
+    await untilAsked(lowered, 500n);
+  });
+
+  test("is an operator's to return once the network found for the merchant, also where its merchant refunded before", async () => {
+    const eve = await becomeCardHolder(service, 50n * euro);
+    const { threadId, paymentId } = await dispute(eve, 1_500, fraud);
+    await untilStatus(paymentId, "submitted");
+    await untilHolds(eve, 50n * euro);
+    await follow(eve, threadId, "refund", { amount: 1_500 });
+    const isRefunded = and(eq(cardPayments.threadId, threadId), eq(cardPayments.refundedCents, 1_500n));
+    await until(async () => (await service.runtime.db.$count(cardPayments, isRefunded)) === 1);
+    await look(paymentId);
+    await until(async () => (await findRow(paymentId)).creditCents === 0n);
+    await decide(paymentId, { outcome: "lose" });
+    await untilStatus(paymentId, "lost");
+    await follow(eve, threadId, "clear", { amount: 1_500 });
+    await untilHolds(eve, 35n * euro);
+    await look(paymentId);
+    expect(await findRow(paymentId)).toMatchObject({ creditCents: 0n });
+    await untilHolds(eve, 35n * euro);
   });
 
   test("leaves the bound to other reports once its merchant refunded what the network decides about", async () => {

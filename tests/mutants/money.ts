@@ -618,6 +618,19 @@ export const moneyMutants = [
         "if (paidCents < dispute.creditCents) return lowerCredit(ctx, work, locked);",
         "if (paidCents < dispute.creditCents) return dispute;",
       ],
+      ["money that is taken again after a lowered credit stays unasked", "answeredAt < creditDecidedAt", "false"],
+      ["a case that was answered stays closed where all is taken again", "creditDecidedAt === null || (", "false || ("],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/disputes/settleDispute.ts",
+    ["tests/flows/disputes.test.ts"],
+    [
+      [
+        "a lost dispute whose money came back is returned again by itself",
+        ", creditDecidedAt: before.creditDecidedAt ?? now }",
+        " }",
+      ],
     ],
   ),
   ...mutantsOf(

@@ -54,6 +54,17 @@ export async function findOpenCaseOf(
   return row ?? null;
 }
 
+/** When the case of a kind and subject was closed; null where it is open, or there is none. */
+export async function findClosing(
+  on: Executor,
+  { kind, subjectId }: Pick<CardCase, "kind" | "subjectId">,
+): Promise<Date | null> {
+  const isClosed = isOneOf(cardCases.status, ["CLOSED"]);
+  const isOfSubject = and(eq(cardCases.kind, kind), eq(cardCases.subjectId, subjectId), isClosed);
+  const [row] = await on.select({ closedAt: cardCases.closedAt }).from(cardCases).where(isOfSubject).limit(1);
+  return row?.closedAt ?? null;
+}
+
 /** Writes what happened to an open case. */
 export async function setCaseNote(tx: Tx, id: string, note: string): Promise<void> {
   await tx

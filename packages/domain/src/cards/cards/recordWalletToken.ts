@@ -34,7 +34,8 @@ export async function recordWalletToken(work: Work, card: Card, report: WalletTo
     userId: card.userId,
     cardId: card.id,
     requestId: known?.requestId ?? requestId,
-    createdAt: known?.createdAt ?? now,
+    // Its callback may be late, and what is refused of new ones goes by its age.
+    createdAt: known?.createdAt ?? (report.createdAt < now ? report.createdAt : now),
     updatedAt: now,
   };
   if (known === null) {

@@ -8,7 +8,7 @@ import { tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Tx } from "@cardkeep/db/client";
 import { type CurrencySafe, findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/accounts/safes";
-import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
+import { closeCaseOf, findClosing } from "@cardkeep/db/queries/spending/cases";
 import { lockPayment } from "@cardkeep/db/queries/spending/debts";
 import {
   type CardDispute,
@@ -99,19 +99,22 @@ async function lowerCredit(
   work: Work,
   { safe, dispute, payment, paidCents: creditCents }: Locked,
 ): Promise<CardDispute> {
-  const creditDecidedAt = creditCents === 0n ? null : dispute.creditDecidedAt;
+  const creditDecidedAt = creditCents === 0n ? null : work.now;
   const lowered = await updateDispute(work.tx, dispute.id, { creditCents, creditDecidedAt, updatedAt: work.now });
   await applyCredit(ctx, work, safe, lowered, payment);
   return lowered;
 }
 
-function openUnauthorizedCase(
+/** Opens the case of a report, or opens it again: what operators answered was about the credit that stood then. */
+async function openUnauthorizedCase(
   work: Work,
-  { dispute: { id: disputeId, userId, creditCents }, payment, paidCents }: Locked,
+  { dispute: { id: disputeId, userId, creditCents, creditDecidedAt }, payment, paidCents }: Locked,
   grounds: readonly string[],
   dueAt: Date,
 ) {
   const { id: paymentId, billingCurrency: currency } = payment;
+  const answeredAt = await findClosing(work.tx, { kind: "unauthorized_payment", subjectId: disputeId });
+  const isChanged = creditDecidedAt === null || (answeredAt !== null && answeredAt < creditDecidedAt);
   const note =
     `${grounds.join(" ")} Decide by ${formatInstant(dueAt)}: return the money by \`cardkeep disputes credit\`, or refuse it to the ` +
     "person and report the grounds to the authority.";
@@ -123,6 +126,7 @@ function openUnauthorizedCase(
     amountCents: paidCents - creditCents,
     currency,
     note,
+    isChanged,
     dueAt,
   });
 }

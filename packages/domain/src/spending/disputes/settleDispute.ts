@@ -85,7 +85,8 @@ async function applyReport(
     submittedAt: before.submittedAt ?? (submittedStatuses.includes(status) ? now : null),
     closedAt: status === "created" || status === "submitted" ? null : (before.closedAt ?? now),
     // The network found for the merchant: an operator may return the money again.
-    ...(lostStatuses.includes(status) && !lostStatuses.includes(before.status) && { creditCents: 0n }),
+    ...(lostStatuses.includes(status) &&
+      !lostStatuses.includes(before.status) && { creditCents: 0n, creditDecidedAt: before.creditDecidedAt ?? now }),
   };
   const moved = status === before.status ? null : await moveDispute(tx, before.id, status, change);
   if (status !== before.status && !moved)
