@@ -22,7 +22,7 @@ import { becomeComplete } from "../support/completePerson.ts";
 import { becomeCardholder, createPhysical } from "../support/cards.ts";
 import { askCli, runCliOn, spawnCli } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
-import { becomeIbanHolder } from "../support/ibans.ts";
+import { becomeIbanHolder, signDeclaration } from "../support/ibans.ts";
 import { countLockWaits } from "../support/locks.ts";
 import { order } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
@@ -171,6 +171,26 @@ describe("a person's data", () => {
     const left = await readPersonalData(service.runtime.db, await userOf(holder), "records");
     const states = left.find(({ table }) => table === "iban_orders")?.rows.map(({ state }) => state);
     expect(states?.toSorted()).toEqual(["processed", "rejected"]);
+  });
+
+  test("is erased while a consent waits that the person never gave", async () => {
+    const { db } = service.runtime;
+    const holder = new Person(service);
+    await holder.becomeAccountHolder();
+    const { email: known } = await userOf(holder);
+    await holder.sandbox("POST", "/emoney/profiles", { email: known });
+    const signature = await signDeclaration(holder);
+    expect((await holder.call("POST", "/ibans/emoney-profile", { signature })).status).toBe(422);
+    const rowOf = async () =>
+      (
+        await db
+          .select()
+          .from(ibans)
+          .where(eq(ibans.userId, holder.userId ?? ""))
+      )[0];
+    expect(await rowOf()).toMatchObject({ status: "PENDING_OAUTH", attempt: expect.any(String) });
+    await askCli<UserErasure>(service, "users", "erase", holder.userId ?? "");
+    expect(await rowOf()).toMatchObject({ status: "NOTSTARTED", attempt: null, signature: null });
   });
 
   test("is removed from every table; kept data is listed with the reason; tokens end at once", async () => {

@@ -30,6 +30,17 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/schema/users/ibans.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [
+      [
+        "a consent that was never given holds up the erasure",
+        "(${table.status} = 'NOTSTARTED' and ${table.attempt} is not null)",
+        "${table.attempt} is not null",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/db/src/queries/core/personalData/holding.ts",
     ["tests/cli/personal-data.test.ts"],
     [
