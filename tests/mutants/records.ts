@@ -41,6 +41,22 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/core/personalData/holdings.ts",
+    ["tests/api/iban-provider.test.ts"],
+    [["an erased person keeps the profile from who comes back", "      linkedProfileId: null,\n", ""]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/users/ibans.ts",
+    ["tests/api/iban-provider.test.ts"],
+    [
+      [
+        "money of who came back is an erased person's",
+        ".orderBy(sql`${ibans.profileId} = ${profileId}`)",
+        ".orderBy(sql`${ibans.profileId} <> ${profileId}`)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/db/src/queries/core/personalData/holding.ts",
     ["tests/cli/personal-data.test.ts"],
     [

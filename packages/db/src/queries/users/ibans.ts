@@ -22,6 +22,8 @@ export async function findIbanByProfile(on: Executor, profileId: string): Promis
     .select()
     .from(ibans)
     .where(or(eq(ibans.linkedProfileId, profileId), eq(ibans.profileId, profileId)))
+    // A person who was erased and came back consents to the use of the profile that we made before.
+    .orderBy(sql`${ibans.profileId} = ${profileId}`)
     .limit(1);
   return row ?? null;
 }

@@ -188,6 +188,7 @@ const held = [
     blank: () => ({
       address: null,
       attempt: null,
+      linkedProfileId: null,
       iban: null,
       bic: null,
       signature: null,
