@@ -173,6 +173,34 @@ describe("a person's data", () => {
     expect(states?.toSorted()).toEqual(["processed", "rejected"]);
   });
 
+  test("is erased although a report is lost of an order that only the person can read, and the case names the order", async () => {
+    const { db } = service.runtime;
+    const holder = new Person(service);
+    await holder.becomeAccountHolder();
+    const iban = await becomeIbanHolder(holder);
+    const userId = holder.userId ?? "";
+    const placed = { iban, amount: "25.50", kind: "redeem", state: "pending" };
+    const { orderId } = (await holder.sandbox("POST", "/emoney/orders", placed)).body;
+    const age = (days: number) =>
+      db.execute(sql`
+        update iban_orders set reported_at = now() - make_interval(days => ${days}), updated_at = null where id = ${orderId}`);
+    const erase = () => askCli<UserErasure>(service, "users", "erase", userId);
+    // The daily comparison reads the orders of a profile that we made.
+    await age(31);
+    await expect(erase()).rejects.toThrow(`IBAN order ${orderId}`);
+    // As by a consent.
+    await db.execute(sql`update ibans set linked_profile_id = profile_id where user_id = ${userId}`);
+    await age(29);
+    await expect(erase()).rejects.toThrow(`IBAN order ${orderId}`);
+    await age(31);
+    // The case of an earlier reason is there already.
+    await askCli(service, "users", "deactivate", userId);
+    await erase();
+    const opened = await db.select().from(cardCases).where(eq(cardCases.userId, userId));
+    expect(opened.map(({ kind, status }) => [kind, status])).toEqual([["iban_to_close", "OPEN"]]);
+    expect(opened[0]?.note).toMatch(new RegExp(`^The user was erased.* ${orderId}\\.$`));
+  });
+
   test("is erased while a consent waits that the person never gave", async () => {
     const { db } = service.runtime;
     const holder = new Person(service);

@@ -30,6 +30,24 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/users/ibanOrders.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [
+      ["a person is erased although a comparison reads how the order ends", "and ${isOwnProfile}", "and false"],
+      ["a person is erased before a repeated report of an order comes", ">= ${lostBefore.toISOString()}", "is null"],
+      [
+        "an order of a consent whose report is lost holds up the erasure for ever",
+        "isOneOf(state, openIbanOrderStates), canEnd ?? undefined",
+        "isOneOf(state, openIbanOrderStates)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/core/cardholders/followBlock.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [["a case from before the erasure does not name the orders", "isChanged: isErased", "isChanged: false"]],
+  ),
+  ...mutantsOf(
     "packages/db/src/schema/users/ibans.ts",
     ["tests/cli/personal-data.test.ts"],
     [

@@ -13,7 +13,7 @@ import { eq, getTableName, inArray, sql } from "drizzle-orm";
 import { isNoneOf, isOneOf } from "../../../schema/columns.ts";
 import { deployingStatuses } from "../../../schema/accounts/safes.ts";
 import { openDisputeStatuses } from "../../../schema/spending/disputes.ts";
-import { isBeingOpened, openIbanOrderStates } from "../../../schema/users/ibans.ts";
+import { isBeingOpened } from "../../../schema/users/ibans.ts";
 import {
   archivedIbans,
   cardCases,
@@ -177,7 +177,6 @@ const held = [
   {
     table: ibanOrders,
     of: ofUser(ibanOrders.userId),
-    open: isOneOf(ibanOrders.state, openIbanOrderStates),
     blank: () => erasedPayer,
   },
   {
