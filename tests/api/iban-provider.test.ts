@@ -8,6 +8,8 @@ import { createHmac, randomUUID } from "node:crypto";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { becomeIbanHolder, ibanStatusOf, signDeclaration } from "../support/ibans.ts";
 import { findIbanOrder } from "@cardkeep/db/queries/users/ibanOrders";
+import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
+import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
 import { expectWithin, until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
@@ -499,6 +501,35 @@ describe("an existing customer of the institution", () => {
     await ada.signUp({ authEmail: "proven@example.org", otp: sent[0].code });
     const direct = (await ada.call("GET", "/ibans/oauth/redirect_url")).body.data.redirectUrl;
     expect(direct).toStartWith(service.runtime.settings.emoney.consentUrl);
+  }, 60_000);
+
+  test("comes back after an erasure, consents, and has an IBAN and its orders, whoever made the profile", async () => {
+    for (const isOurs of [false, true]) {
+      const former = isOurs ? { person: await newHolder(), redirectUrl: null } : await newKnownHolder();
+      const email = await emailOf(former.person);
+      if (former.redirectUrl === null) await becomeIbanHolder(former.person);
+      else expect(await comeBack(await agree(former.redirectUrl, email))).toBe(backWith("linked"));
+      await assignedInTime(former.person);
+      await eraseUser(operatorOf(service.runtime, "test"), { reference: former.person.userId ?? "" });
+      const person = await (await new Person(service).signIn()).signUp({ authEmail: email });
+      await person.sandbox("POST", `/kyc/${person.userId}/review`, {
+        outcome: "approved",
+        applicant: { firstName: "Ada", lastName: "Lovelace" },
+      });
+      await person.call("POST", "/safe/deploy");
+      await until(async () => (await person.call("GET", "/safe/deploy")).body.status === "ok");
+      await person.sandbox("POST", "/emoney/profiles", { email });
+      const { errors } = (await ask(person, { callbackUrl: appUrl() })).body;
+      expect(await comeBack(await agree(await proveOnPage(person, errors.redirectUrl), email))).toBe(
+        backWith("linked"),
+      );
+      await assignedInTime(person);
+      const { iban } = (await person.call("GET", "/ibans/details")).body.data;
+      await person.sandbox("POST", "/emoney/incoming", { iban, amount: "7" });
+      expect((await person.call("GET", "/ibans/orders")).body.data).toMatchObject([
+        { amount: "7", state: "processed" },
+      ]);
+    }
   }, 60_000);
 
   test("may agree before signing, and lands on our own page if no app is named", async () => {

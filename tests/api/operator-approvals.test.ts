@@ -242,6 +242,22 @@ describe("a change that needs two persons", () => {
     expect(await riskOf()).toBe("green");
   });
 
+  test("makes a risk worse also where the user answers again before it is approved", async () => {
+    const user = await addUser();
+    const riskOf = async () => (await findUser(runtime.db, user))?.sourceOfFundsRisk;
+    await answer(user, "green");
+    const id = await ask(setRisk(as(ada), { reference: user, risk: "red" }));
+    await answer(user, "orange");
+    expect(await riskOf()).toBe("orange");
+    await approveRequest(as(grace), { id });
+    expect(await riskOf()).toBe("red");
+    // The same risk as the present one holds off nothing either.
+    const again = await ask(setRisk(as(ada), { reference: user, risk: "red" }));
+    await answer(user, "green");
+    await approveRequest(as(grace), { id: again });
+    expect(await riskOf()).toBe("red");
+  });
+
   test("unfreezes a card from the freeze it was asked about, and from no later one", async () => {
     const id = await addCard();
     const move = (to: CardStatus) =>

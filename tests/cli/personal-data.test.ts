@@ -22,7 +22,7 @@ import { becomeComplete } from "../support/completePerson.ts";
 import { becomeCardholder, createPhysical } from "../support/cards.ts";
 import { askCli, runCliOn, spawnCli } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
-import { becomeIbanHolder } from "../support/ibans.ts";
+import { becomeIbanHolder, signDeclaration } from "../support/ibans.ts";
 import { countLockWaits } from "../support/locks.ts";
 import { order } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
@@ -171,6 +171,54 @@ describe("a person's data", () => {
     const left = await readPersonalData(service.runtime.db, await userOf(holder), "records");
     const states = left.find(({ table }) => table === "iban_orders")?.rows.map(({ state }) => state);
     expect(states?.toSorted()).toEqual(["processed", "rejected"]);
+  });
+
+  test("is erased although a report is lost of an order that only the person can read, and the case names the order", async () => {
+    const { db } = service.runtime;
+    const holder = new Person(service);
+    await holder.becomeAccountHolder();
+    const iban = await becomeIbanHolder(holder);
+    const userId = holder.userId ?? "";
+    const placed = { iban, amount: "25.50", kind: "redeem", state: "pending" };
+    const { orderId } = (await holder.sandbox("POST", "/emoney/orders", placed)).body;
+    const age = (days: number) =>
+      db.execute(sql`
+        update iban_orders set reported_at = now() - make_interval(days => ${days}), updated_at = null where id = ${orderId}`);
+    const erase = () => askCli<UserErasure>(service, "users", "erase", userId);
+    // The daily comparison reads the orders of a profile that we made.
+    await age(31);
+    await expect(erase()).rejects.toThrow(`IBAN order ${orderId}`);
+    // As by a consent.
+    await db.execute(sql`update ibans set linked_profile_id = profile_id where user_id = ${userId}`);
+    await age(29);
+    await expect(erase()).rejects.toThrow(`IBAN order ${orderId}`);
+    await age(31);
+    // The case of an earlier reason is there already.
+    await askCli(service, "users", "deactivate", userId);
+    await erase();
+    const opened = await db.select().from(cardCases).where(eq(cardCases.userId, userId));
+    expect(opened.map(({ kind, status }) => [kind, status])).toEqual([["iban_to_close", "OPEN"]]);
+    expect(opened[0]?.note).toMatch(new RegExp(`^The user was erased.* ${orderId}\\.$`));
+  });
+
+  test("is erased while a consent waits that the person never gave", async () => {
+    const { db } = service.runtime;
+    const holder = new Person(service);
+    await holder.becomeAccountHolder();
+    const { email: known } = await userOf(holder);
+    await holder.sandbox("POST", "/emoney/profiles", { email: known });
+    const signature = await signDeclaration(holder);
+    expect((await holder.call("POST", "/ibans/emoney-profile", { signature })).status).toBe(422);
+    const rowOf = async () =>
+      (
+        await db
+          .select()
+          .from(ibans)
+          .where(eq(ibans.userId, holder.userId ?? ""))
+      )[0];
+    expect(await rowOf()).toMatchObject({ status: "PENDING_OAUTH", attempt: expect.any(String) });
+    await askCli<UserErasure>(service, "users", "erase", holder.userId ?? "");
+    expect(await rowOf()).toMatchObject({ status: "NOTSTARTED", attempt: null, signature: null });
   });
 
   test("is removed from every table; kept data is listed with the reason; tokens end at once", async () => {

@@ -30,8 +30,13 @@ export const accessMutants = [
     [
       [
         "a risk is approved of answers that no second person was shown",
-        "requireSame(ctx, await describeRisk(tx, user));",
+        "if (isBetter(risk, user.sourceOfFundsRisk)) requireSame(ctx, await describeRisk(tx, user));",
         "",
+      ],
+      [
+        "a user's answers hold off a worse risk",
+        "if (isBetter(risk, user.sourceOfFundsRisk)) requireSame",
+        "requireSame",
       ],
     ],
   ),

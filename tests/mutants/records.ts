@@ -30,6 +30,51 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/users/ibanOrders.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [
+      ["a person is erased although a comparison reads how the order ends", "and ${isOwnProfile}", "and false"],
+      ["a person is erased before a repeated report of an order comes", ">= ${lostBefore.toISOString()}", "is null"],
+      [
+        "an order of a consent whose report is lost holds up the erasure for ever",
+        "isOneOf(state, openIbanOrderStates), canEnd ?? undefined",
+        "isOneOf(state, openIbanOrderStates)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/core/cardholders/followBlock.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [["a case from before the erasure does not name the orders", "isChanged: isErased", "isChanged: false"]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/schema/users/ibans.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [
+      [
+        "a consent that was never given holds up the erasure",
+        "(${table.status} = 'NOTSTARTED' and ${table.attempt} is not null)",
+        "${table.attempt} is not null",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/core/personalData/holdings.ts",
+    ["tests/api/iban-provider.test.ts"],
+    [["an erased person keeps the profile from who comes back", "      linkedProfileId: null,\n", ""]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/users/ibans.ts",
+    ["tests/api/iban-provider.test.ts"],
+    [
+      [
+        "money of who came back is an erased person's",
+        ".orderBy(sql`${ibans.profileId} = ${profileId}`)",
+        ".orderBy(sql`${ibans.profileId} <> ${profileId}`)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/db/src/queries/core/personalData/holding.ts",
     ["tests/cli/personal-data.test.ts"],
     [

@@ -197,6 +197,23 @@ test("an applicant's address keeps the number of house and flat, each once, in w
   expect(await linesOf({ street: "12, High Street", buildingNumber: "12" })).toEqual(["12, High Street", null]);
   // The 1 is no part of the 12.
   expect(await linesOf({ street: "Haus 12", buildingNumber: "1" })).toEqual(["Haus 12 1", null]);
+  // The same number may be part of the street's name.
+  for (const [named, number] of [
+    ["Rue du 8 Mai", "8"],
+    ["Via 20 Settembre", "20"],
+    ["Rue du 8 Mai 1945", "8"],
+    ["Rue du 8 Mai 1945", "45"],
+    ["Rue du 8 Mai 1945", "5"],
+    ["Plaza 12 de Octubre, Bloque 3", "12"],
+  ] as const)
+    expect(await linesOf({ street: named, buildingNumber: number })).toEqual([`${named} ${number}`, null]);
+  for (const [named, number] of [
+    ["Rue du 8 Mai 8", "8"],
+    ["8 Rue du 8 Mai", "8"],
+    ["Lange Straße 12, Hinterhaus", "12"],
+    ["Flat 3, 12 High Street", "12"],
+  ] as const)
+    expect(await linesOf({ street: named, buildingNumber: number })).toEqual([named, null]);
   expect(await linesOf({ street, subStreet: "2nd floor", buildingName: "Rose House", flatNumber: "7" })).toEqual([
     street,
     "2nd floor, Rose House, 7",

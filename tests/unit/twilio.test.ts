@@ -61,7 +61,7 @@ describe("a text message through Twilio's Messages API", () => {
       return error;
     };
     const refuse = (status: number, code: unknown) => faultOf(() => Response.json({ code, message: text }, { status }));
-    for (const code of [21211, 21610, 21612, 21614])
+    for (const code of [21211, 21268, 21610, 21612, 21614])
       expect(await refuse(400, code)).toMatchObject({ name: "ProviderRefused", status: 400 });
     // Our credentials, our account, and an address that the gateway does not know: no person's number is at fault.
     for (const status of [401, 402, 403, 404])

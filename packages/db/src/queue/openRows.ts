@@ -13,7 +13,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { isNoneOf, isOneOf } from "../schema/columns.ts";
 import { isBehindAtIssuer, isPersonBehindAtIssuer } from "../schema/cards/cards.ts";
-import { isUnmatched } from "../schema/users/ibans.ts";
+import { isBeingOpened, isUnmatched } from "../schema/users/ibans.ts";
 import { deployingStatuses } from "../schema/accounts/safes.ts";
 import {
   accountViolations,
@@ -137,10 +137,9 @@ export const unopenedEnvelopes: OpenRows = () => sql`
   select ${cardEnvelopes.id}, ${cardEnvelopes.requestId} from ${cardEnvelopes}
   where ${cardEnvelopes.outcome} is null and ${cardEnvelopes.issueId} is null`;
 
-/** Users whose IBAN is being set up. */
+/** Users whose IBAN is being opened. */
 export const openIbans: OpenRows = () => sql`
-  select ${ibans.userId}, ${ibans.requestId} from ${ibans}
-  where ${isOneOf(ibans.status, ["PENDING"])} or (${isOneOf(ibans.status, ["NOTSTARTED"])} and ${ibans.attempt} is not null)`;
+  select ${ibans.userId}, ${ibans.requestId} from ${ibans} where ${isBeingOpened(ibans)}`;
 
 /** Incoming orders whose mint is not found yet; the oldest thousand, because an outage of the chain leaves many. */
 export const unmatchedOrders: OpenRows = () => sql`

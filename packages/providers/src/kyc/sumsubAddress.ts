@@ -21,6 +21,13 @@ const spell = (part: string): string =>
     .replaceAll(/[\s,]+/g, " ")
     .trim()} `;
 
+/** Whether a street, or a part of it between commas, begins or ends with its house number. Streets are named after dates. */
+function hasNumber(street: string, number: string): boolean {
+  const word = spell(number);
+  const parts = [street, ...street.split(",")].map(spell);
+  return parts.some((part) => part.startsWith(word) || part.endsWith(word));
+}
+
 /** The two lines of an address. The house number follows a street that does not name it. */
 export function linesOf({
   street,
@@ -29,7 +36,7 @@ export function linesOf({
   buildingName,
   flatNumber,
 }: z.output<typeof recordAddress>): { address1: string | null; address2: string | null } {
-  const isNamed = !street || !buildingNumber || spell(street).includes(spell(buildingNumber));
+  const isNamed = !street || !buildingNumber || hasNumber(street, buildingNumber);
   const second = [subStreet, buildingName, flatNumber].filter(Boolean).join(", ");
   return { address1: isNamed ? (street ?? null) : `${street} ${buildingNumber}`, address2: second || null };
 }

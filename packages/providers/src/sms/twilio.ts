@@ -15,10 +15,12 @@ const answer = z.object({ sid: z.string().min(1) });
 const badRequest = 400;
 const refusal = z.object({ code: z.number() });
 /**
- * Faults of the number itself: invalid, unreachable, a short code, our own, opted out, not to be connected, neither mobile
- * nor able to receive text messages.
+ * Faults of the number itself: invalid, unreachable, a short code, our own, of a premium rate, opted out, not to be connected,
+ * neither mobile nor able to receive text messages. A region that is not enabled (21408) is a fault of our account.
  */
-const ofReceiver: readonly (number | undefined)[] = [21211, 21214, 21217, 21265, 21266, 21610, 21612, 21614, 21635];
+const ofReceiver: readonly (number | undefined)[] = [
+  21211, 21214, 21217, 21265, 21266, 21268, 21610, 21612, 21614, 21635,
+];
 
 /** A fault of our credentials, account or sender says nothing about the number: the message has to wait. */
 function sortRefusal({ status, body, message }: { status: number; body: unknown; message: string }): Error {

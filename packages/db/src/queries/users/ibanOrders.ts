@@ -3,9 +3,9 @@ import { and, asc, desc, eq, gte, inArray, isNull, lte, sql } from "drizzle-orm"
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import type { Executor, Tx } from "../../client.ts";
 import { isNoneOf, isOneOf } from "../../schema/columns.ts";
-import { ibanOrders } from "../../schema/tables.ts";
+import { ibanOrders, ibans } from "../../schema/tables.ts";
 import { openIbanOrderStates } from "../../schema/users/ibans.ts";
-import { unlessTaken } from "./ibans.ts";
+import { isOwnProfile, unlessTaken } from "./ibans.ts";
 
 export type IbanOrder = typeof ibanOrders.$inferSelect;
 
@@ -52,13 +52,24 @@ export async function listIbanOrderStates(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The oldest orders of a user that the institution has neither paid out nor rejected. */
-export async function listOpenIbanOrders(on: Executor, userId: string, limit: number): Promise<{ id: string }[]> {
-  const { id, placedAt, state } = ibanOrders;
+/**
+ * The oldest orders of a user that the institution has neither paid out nor rejected, `limit` at most. Those whose last report is from
+ * before `lostBefore` are left out, where their profile is the person's own: nothing asks the institution how they ended.
+ */
+export async function listOpenIbanOrders(
+  on: Executor,
+  userId: string,
+  { limit, lostBefore = null }: { limit: number; lostBefore?: Date | null },
+): Promise<{ id: string }[]> {
+  const { id, placedAt, state, reportedAt, updatedAt } = ibanOrders;
+  const canEnd =
+    lostBefore &&
+    sql`(greatest(${updatedAt}, ${reportedAt}) >= ${lostBefore.toISOString()}
+      or exists (select from ${ibans} where ${ibans.userId} = ${ibanOrders.userId} and ${isOwnProfile}))`;
   return on
     .select({ id })
     .from(ibanOrders)
-    .where(and(eq(ibanOrders.userId, userId), isOneOf(state, openIbanOrderStates)))
+    .where(and(eq(ibanOrders.userId, userId), isOneOf(state, openIbanOrderStates), canEnd ?? undefined))
     .orderBy(asc(placedAt), asc(id))
     .limit(limit);
 }

@@ -1,10 +1,11 @@
 /** IBANs, who has one, and consents under way. */
 import { ibanMachine, type IbanStatus } from "@cardkeep/contract/users/ibans";
 import { listOrigins } from "@cardkeep/contract/core/machine";
-import { and, eq, gt, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, or, sql } from "drizzle-orm";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import type { Executor, Tx } from "../../client.ts";
 import { isUniqueViolation } from "../../errors.ts";
+import { isOneOf } from "../../schema/columns.ts";
 import { archivedIbans, emoneyCallbacks, ibans, oauthStates, users } from "../../schema/tables.ts";
 
 export type Iban = typeof ibans.$inferSelect;
@@ -22,6 +23,8 @@ export async function findIbanByProfile(on: Executor, profileId: string): Promis
     .select()
     .from(ibans)
     .where(or(eq(ibans.linkedProfileId, profileId), eq(ibans.profileId, profileId)))
+    // A person who was erased and came back consents to the use of the profile that we made before.
+    .orderBy(sql`${ibans.profileId} = ${profileId}`)
     .limit(1);
   return row ?? null;
 }
@@ -45,21 +48,25 @@ export async function findArchivedUser(on: Executor, profileId: string, address:
   return row?.userId ?? null;
 }
 
+// Orders of erased people are not recorded.
+const isArchived = sql`exists (select from ${archivedIbans} join ${users} on ${users.id} = ${archivedIbans.userId}
+  where ${archivedIbans.userId} = ${ibans.userId} and ${archivedIbans.profileId} = ${ibans.profileId}
+    and ${users.erasedAt} is null)`;
+
+/** Condition: we made the profile, for a person who has or awaits an IBAN, or who reset one: its orders can be asked for. */
+export const isOwnProfile = sql`(${isOneOf(ibans.status, ["PENDING", "ASSIGNED"])} or ${isArchived})
+  and ${ibans.linkedProfileId} is null`;
+
 /** Profiles that we made for people who have or await an IBAN, or who reset one, by user; `after`: behind this user. */
 export async function listOwnProfiles(
   on: Executor,
   { after, limit }: { after: string | null; limit: number },
 ): Promise<Pick<Iban, "userId" | "profileId">[]> {
   const { userId, profileId } = ibans;
-  // Orders of erased people are not recorded.
-  const isArchived = sql`exists (select from ${archivedIbans} join ${users} on ${users.id} = ${archivedIbans.userId}
-    where ${archivedIbans.userId} = ${ibans.userId} and ${archivedIbans.profileId} = ${ibans.profileId}
-      and ${users.erasedAt} is null)`;
-  const isOwn = and(or(inArray(ibans.status, ["PENDING", "ASSIGNED"]), isArchived), isNull(ibans.linkedProfileId));
   return on
     .select({ userId, profileId })
     .from(ibans)
-    .where(after === null ? isOwn : and(isOwn, gt(userId, after)))
+    .where(after === null ? isOwnProfile : and(isOwnProfile, gt(userId, after)))
     .orderBy(userId)
     .limit(limit);
 }

@@ -27,6 +27,10 @@ import { users } from "./users.ts";
 /** The institution has neither paid the order out nor rejected it. */
 export const openIbanOrderStates = ["placed", "pending"] as const satisfies readonly (typeof ibanOrderStates)[number][];
 
+/** Condition: a job opens the IBAN. What waits for the person's consent has none. */
+export const isBeingOpened = (table: Record<"status" | "attempt", AnyPgColumn>): SQL =>
+  sql`${table.status} = 'PENDING' or (${table.status} = 'NOTSTARTED' and ${table.attempt} is not null)`;
+
 /** One per user, from the first request for an IBAN. A trigger guards the moves of `status`: see `guards.ts`. */
 export const ibans = pgTable(
   "ibans",
@@ -56,9 +60,7 @@ export const ibans = pgTable(
   },
   (table) => [
     unique("ibans_linked_profile_id").on(table.linkedProfileId, table.institution),
-    index("ibans_open")
-      .on(table.userId)
-      .where(sql`${table.status} = 'PENDING' or (${table.status} = 'NOTSTARTED' and ${table.attempt} is not null)`),
+    index("ibans_open").on(table.userId).where(isBeingOpened(table)),
     index("ibans_search")
       .using("gin", table.iban.op("gin_trgm_ops"))
       .where(sql`${table.iban} is not null`),

@@ -1,10 +1,13 @@
 /** What follows elsewhere from a change of whether a person may pay: the cards at the issuer, the IBAN at the institution. */
+import { listOpenIbanOrders } from "@cardkeep/db/queries/users/ibanOrders";
 import { listPayableProfiles } from "@cardkeep/db/queries/users/ibans";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { findUser, type User } from "@cardkeep/db/queries/users/users";
 import type { Work } from "../context.ts";
 import { openCase } from "../openCase.ts";
 import { followPerson } from "./syncCardholder.ts";
+
+const ordersMax = 50;
 
 /** In the commit of a change of a person's status, verification or risk: syncs the issuer, and watches the IBAN. */
 export async function followBlock(work: Work, userId: string): Promise<void> {
@@ -15,6 +18,7 @@ export async function followBlock(work: Work, userId: string): Promise<void> {
 /**
  * Opens a case while a person who may have no account has an IBAN, which only the institution can close. Ends the case
  * once the person may have one again. An IBAN that was reset here counts: the institution still takes money by it.
+ * The case of an erased person names the orders whose end was never reported.
  */
 export async function watchIban(work: Work, userId: string): Promise<void> {
   const { tx, now } = work;
@@ -22,9 +26,14 @@ export async function watchIban(work: Work, userId: string): Promise<void> {
   const user = await findUser(tx, userId);
   const block = user && profiles.length > 0 ? findIbanBlock(user) : null;
   if (block) {
-    const lift = user?.erasedAt === null ? ", or lift the reason" : "";
-    const note = `The user ${block}. Close each IBAN of profile ${profiles.join(" and ")} at the e-money institution${lift}.`;
-    await openCase(work, { kind: "iban_to_close", isOfPerson: true, userId, amountCents: 0n, currency: "EUR", note });
+    const isErased = user?.erasedAt !== null;
+    const lift = isErased ? "" : ", or lift the reason";
+    const lost = isErased ? await listOpenIbanOrders(tx, userId, { limit: ordersMax }) : [];
+    const ended = lost.length > 0 ? ` Ask it how its orders ended: ${lost.map(({ id }) => id).join(", ")}.` : "";
+    const note = `The user ${block}. Close each IBAN of profile ${profiles.join(" and ")} at the e-money institution${lift}.${ended}`;
+    const stake = { amountCents: 0n, currency: "EUR" };
+    // A case from before the erasure names neither it nor the orders.
+    await openCase(work, { kind: "iban_to_close", isOfPerson: true, userId, ...stake, note, isChanged: isErased });
     return;
   }
   const closeReason = "The reason is gone";

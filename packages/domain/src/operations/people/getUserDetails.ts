@@ -45,8 +45,9 @@ export async function readUser(
   user: User,
   safes: readonly Safe[],
 ): Promise<{ details: UserDetails; violations: Violation[]; iban: Iban | null }> {
-  const [open, violations, [change], hold, restricted, signInWallets, debts, iban, underWay, asked, now] =
-    await Promise.all([
+  const now = await clock.now(db);
+  const [open, violations, [change], hold, restricted, signInWallets, debts, iban, underWay, asked] = await Promise.all(
+    [
       Promise.all(safes.map(({ id }) => listOpenDelays(db, id))),
       Promise.all(safes.map(({ id }) => listViolations(db, id))).then((found) => found.flat()),
       listContactChanges(db, user.id, 1),
@@ -55,10 +56,10 @@ export async function readUser(
       listSignInWallets(db, user.id),
       sumDebts(db, user.id),
       findIban(db, user.id),
-      listUnderWay(db, user),
+      listUnderWay(db, user, now),
       findOpenCaseOf(db, { kind: "erasure_request", subjectId: user.id }),
-      clock.now(db),
-    ]);
+    ],
+  );
   const details: UserDetails = {
     ...hidePerson(actor, user),
     signInWallets,

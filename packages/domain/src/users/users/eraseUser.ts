@@ -32,7 +32,8 @@ export interface UserErasure {
  * access tokens end within a second. A request for it closes. The same again changes nothing.
  *
  * Nothing may be under way: cards are ended, orders and operations final. The account stays on chain, and its owners'.
- * An IBAN stays open at the institution, so a case asks to close it, and money that still arrives by it is a case.
+ * An IBAN stays open at the institution, so a case asks to close it, and money that still arrives by it is a case. It names
+ * orders whose end was never reported.
  *
  * @throws users.not_found, users.held, users.busy, operators.approval_needed
  */
@@ -61,7 +62,7 @@ export async function eraseLocked(
   const user = (await lockUserForErasure(tx, id)) ?? fail("users.not_found");
   const hold = await findLegalHold(tx, id);
   if (hold) fail("users.held", { text: `A legal hold is open since ${hold.placedAt.toISOString()}: ${hold.reason}` });
-  const open = await listUnderWay(tx, user);
+  const open = await listUnderWay(tx, user, now);
   if (open.length > 0) fail("users.busy", { text: `Something of this user is under way: ${open.join(", ")}` });
   const wallets = await listSignInWallets(tx, id);
   await endSubscriptions(tx, { userId: id, now });

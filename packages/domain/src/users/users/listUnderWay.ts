@@ -1,7 +1,9 @@
+import { hourMs } from "@cardkeep/contract/core/durations";
 import type { Executor } from "@cardkeep/db/client";
 import { listOpenTables } from "@cardkeep/db/queries/core/personalData/personalData";
 import { listOpenIbanOrders } from "@cardkeep/db/queries/users/ibanOrders";
 import type { User } from "@cardkeep/db/queries/users/users";
+import { keptHours } from "../../core/privacy/keptHours.ts";
 
 /** What an operator calls the tables in which something of a person may be under way. */
 const words: Readonly<Record<string, string>> = {
@@ -19,13 +21,16 @@ const words: Readonly<Record<string, string>> = {
 };
 
 const ordersMax = 5;
+/** No callback about an order comes after so long. The institution repeats one for half a day, and a bank takes days. */
+const lostMs = keptHours.emoney_callbacks * hourMs;
 
 /** What is under way of a user, in words: while anything is, the user cannot be erased. */
-export async function listUnderWay(on: Executor, user: User): Promise<string[]> {
+export async function listUnderWay(on: Executor, user: User, now: Date): Promise<string[]> {
   const found = await listOpenTables(on, user);
-  const orders = await listOpenIbanOrders(on, user.id, ordersMax);
+  const lostBefore = new Date(now.getTime() - lostMs);
+  const orders = await listOpenIbanOrders(on, user.id, { limit: ordersMax, lostBefore });
   return [
-    ...found.filter((table) => table !== "iban_orders").map((table) => words[table] ?? table.replaceAll("_", " ")),
+    ...found.map((table) => words[table] ?? table.replaceAll("_", " ")),
     // Only the institution ends one, so an operator has to know which.
     ...orders.map(({ id }) => `IBAN order ${id}, which the e-money institution has to process or reject`),
   ];

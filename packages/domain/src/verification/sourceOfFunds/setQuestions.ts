@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { findQuestions, findSubmission, insertQuestionSet } from "@cardkeep/db/queries/verification/sourceOfFunds";
 import { lockUser, updateUser, type User } from "@cardkeep/db/queries/users/users";
-import type { Risk } from "@cardkeep/db/schema/users/users";
+import { type Risk, risks } from "@cardkeep/db/schema/users/users";
 import type { OperatorContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { followBlock } from "../../core/cardholders/followBlock.ts";
@@ -44,9 +44,11 @@ async function describeRisk(
   return { from, answersId: (await findSubmission(on, id))?.id ?? null };
 }
 
+const isBetter = (risk: Risk, than: Risk | null): boolean => than !== null && risks.indexOf(risk) < risks.indexOf(than);
+
 /**
  * The operator's own judgement of a user's answers, in place of theirs; later answers may make it worse. A second person
- * approves it of the answers that were there when it was asked for.
+ * approves a better risk of the answers that were there when it was asked for, and a worse one of any answers.
  *
  * @throws users.not_found, operators.approval_needed, approvals.changed
  */
@@ -61,7 +63,8 @@ export async function setRisk(
   return ctx.act("users.risk", async (work) => {
     const { tx } = work;
     const user = (await lockUser(tx, id)) ?? fail("users.not_found");
-    requireSame(ctx, await describeRisk(tx, user));
+    // Answers since then hold off no worse risk: a user could answer until each request ends.
+    if (isBetter(risk, user.sourceOfFundsRisk)) requireSame(ctx, await describeRisk(tx, user));
     await updateUser(tx, id, { sourceOfFundsRisk: risk });
     await followBlock(work, id);
     return {

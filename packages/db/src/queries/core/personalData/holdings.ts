@@ -13,7 +13,7 @@ import { eq, getTableName, inArray, sql } from "drizzle-orm";
 import { isNoneOf, isOneOf } from "../../../schema/columns.ts";
 import { deployingStatuses } from "../../../schema/accounts/safes.ts";
 import { openDisputeStatuses } from "../../../schema/spending/disputes.ts";
-import { openIbanOrderStates } from "../../../schema/users/ibans.ts";
+import { isBeingOpened } from "../../../schema/users/ibans.ts";
 import {
   archivedIbans,
   cardCases,
@@ -177,17 +177,17 @@ const held = [
   {
     table: ibanOrders,
     of: ofUser(ibanOrders.userId),
-    open: isOneOf(ibanOrders.state, openIbanOrderStates),
     blank: () => erasedPayer,
   },
   {
     table: ibans,
     of: ofUser(ibans.userId),
     secret: ["sealedToken"],
-    open: sql`(${isOneOf(ibans.status, ["PENDING"])} or ${ibans.attempt} is not null)`,
+    open: sql`(${isBeingOpened(ibans)})`,
     blank: () => ({
       address: null,
       attempt: null,
+      linkedProfileId: null,
       iban: null,
       bic: null,
       signature: null,
