@@ -13,7 +13,7 @@ import { listChanged, listReached, readSources } from "./support/changed.ts";
 import { compileTestContracts } from "./support/contracts.ts";
 import { findFailures } from "./support/failures.ts";
 import { orderFiles } from "./support/fileOrder.ts";
-import { serverVariable, startTestServer } from "./support/postgres.ts";
+import { serverVariable, startTestServer, templatesVariable } from "./support/postgres.ts";
 import { buildOrder, readOptions, renderRows, type RunOptions, summarize } from "./support/repeat.ts";
 import { type Run, runTests } from "./support/runTests.ts";
 
@@ -99,7 +99,12 @@ const folder = await mkdtemp(join(tmpdir(), "cardkeep-test-"));
 await chmod(folder, 0o755);
 const load = startBusyLoops(busy);
 try {
-  const env = { [serverVariable]: server.url, [bundlesVariable]: bundles.folder, TMPDIR: folder };
+  const env = {
+    [serverVariable]: server.url,
+    [templatesVariable]: server.templates,
+    [bundlesVariable]: bundles.folder,
+    TMPDIR: folder,
+  };
   code = report(await runAll(env, folder));
 } finally {
   await Promise.all([server.stop(), bundles.remove(), load.stop(), rm(folder, { recursive: true, force: true })]);

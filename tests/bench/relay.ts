@@ -14,6 +14,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { openNode } from "../support/node.ts";
 import { until } from "../support/poll.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
+import { productionWorker } from "../support/workerSettings.ts";
 import { readFilledBlocks } from "./filledBlocks.ts";
 import { type Benchmark, type Measure, median, type Run } from "./measure.ts";
 import { acceptWithdrawals, startWorld, type World } from "./world.ts";
@@ -167,7 +168,7 @@ export async function awaitBlock({ client }: Node): Promise<void> {
 }
 
 export async function startRelay(env: Record<string, string>): Promise<AppProcess> {
-  const worker = await spawnApp("worker", env);
+  const worker = await spawnApp("worker", { ...env, ...productionWorker });
   await worker.ready("taking jobs");
   return worker;
 }

@@ -10,6 +10,7 @@ import { findFreePorts } from "../support/ports.ts";
 import { until } from "../support/poll.ts";
 import { spawnApp } from "../support/process.ts";
 import { contextOf, registerPartner, subscribe } from "../support/webhooks.ts";
+import { productionWorker } from "../support/workerSettings.ts";
 import { type Benchmark, type Measure, median, type Run } from "./measure.ts";
 import { startTarget, startWorld, type World } from "./world.ts";
 
@@ -54,7 +55,11 @@ export async function prepareStage(world: World): Promise<Stage> {
     await subscribe(holder.person, id);
   };
   for (let index = 0; index < partners; index++) await addPartner(`bench-${index}`);
-  const worker = await spawnApp("worker", { ...service.env, SANDBOX_PORT: String(receiver.port) });
+  const worker = await spawnApp("worker", {
+    ...service.env,
+    ...productionWorker,
+    SANDBOX_PORT: String(receiver.port),
+  });
   atEnd(async () => {
     worker.kill("SIGKILL");
     await worker.exited;

@@ -1,6 +1,5 @@
 /** The primary dies under load and a standby is promoted. The chain and the partners go on meanwhile. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { migrate } from "@cardkeep/db/migrate";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
 import { startPostgres } from "@cardkeep/local/postgres";
 import { createRuntime } from "@cardkeep/runtime/compose";
@@ -13,6 +12,7 @@ import { createDataFolder } from "../support/dataFolder.ts";
 import type { Person } from "../support/person.ts";
 import { expectWithin, until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
+import { fillData } from "../support/postgres.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, type CardHolder, follow, untilSettled, use } from "../support/spending.ts";
 import { addStandby, askServer, type Standby } from "../support/standby.ts";
@@ -46,12 +46,12 @@ beforeAll(async () => {
   const url = `postgres://cardkeep@${ports.map((each) => `127.0.0.1:${each}`).join()}/cardkeep`;
   const port = ports.shift() ?? 0;
   const dataDirectory = join(folder, "first");
+  await fillData(dataDirectory);
   const first = await startPostgres({ dataDirectory, port, fsync: false });
   stops.push(first.stop);
   primary = { ...first, dataDirectory };
   // Without fsync the server's default is off.
   await askServer(first.url, "alter database cardkeep set synchronous_commit = on");
-  await migrate(first.url);
   service = await startService({ ownStore: true, env: { DATABASE_URL: url, RELAYED_OPERATIONS_PER_HOUR: "1000" } });
   witness = openStore(await createRuntime(readSettings(service.env), "cli"));
   [payers, holder] = await Promise.all([

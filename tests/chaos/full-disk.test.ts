@@ -1,6 +1,5 @@
 /** A full disk: the tables of the database are on a small file system of their own, where the machine lets the test mount one. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { migrate } from "@cardkeep/db/migrate";
 import { type Postgres, startPostgres } from "@cardkeep/local/postgres";
 import { serverUser } from "@cardkeep/local/postgresFiles";
 import { mkdtempSync } from "node:fs";
@@ -13,7 +12,7 @@ import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
-import { nameDatabase } from "../support/postgres.ts";
+import { fillData, nameDatabase } from "../support/postgres.ts";
 import { generous } from "../support/service.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cardkeep-full-"));
@@ -39,13 +38,14 @@ describe.skipIf(!canMount)("a full disk", () => {
     await mkdir(tables);
     await chown(tables, serverUser.uid ?? 0, serverUser.gid ?? 0);
     const [port = 0] = await findFreePorts(1);
-    postgres = await startPostgres({ dataDirectory: join(data, "data") });
+    const dataDirectory = join(data, "data");
+    await fillData(dataDirectory);
+    postgres = await startPostgres({ dataDirectory });
     const admin = postgresClient(postgres.url, { max: 1 });
     await admin.unsafe(`create tablespace small location '${tables}'`);
-    await admin`create database small tablespace small`;
+    await admin`create database small template cardkeep tablespace small`;
     await admin.end();
     url = nameDatabase(postgres.url, "small");
-    await migrate(url);
     server = await spawnApp("server", {
       DATABASE_URL: url,
       RPC_URL: "http://127.0.0.1:1",

@@ -1,6 +1,5 @@
 /** The handbook's restore to a moment, run as it is shown. */
 import { expect, test } from "bun:test";
-import { migrate } from "@cardkeep/db/migrate";
 import { startPostgres } from "@cardkeep/local/postgres";
 import { locateBinaries, serverUser } from "@cardkeep/local/postgresFiles";
 import { appendFileSync, chownSync, mkdirSync } from "node:fs";
@@ -11,6 +10,7 @@ import { readCommands, runCommands } from "../support/pageCommands.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
+import { fillData } from "../support/postgres.ts";
 import { spawnApp } from "../support/process.ts";
 import { generous } from "../support/service.ts";
 import { askServer, copyRunning } from "../support/standby.ts";
@@ -26,13 +26,13 @@ test("the handbook's commands restore the database to a moment: who signed up be
   await chmod(archive, 0o777);
   const [port = 0, serverPort = 0] = await findFreePorts(2);
   const start = () => startPostgres({ dataDirectory: data, port, fsync: false });
+  await fillData(data);
   let postgres = await start();
   const { url } = postgres;
   for (const setting of ["archive_mode = on", `archive_command = 'cp %p ${archive}/%f'`])
     await askServer(url, `alter system set ${setting}`);
   await postgres.stop();
   postgres = await start();
-  await migrate(url);
   const env = { DATABASE_URL: url, RPC_URL: "http://127.0.0.1:1", PORT: String(serverPort), ...generous };
   const server = await spawnApp("server", env);
   await server.ready("listening");

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { migrate } from "@cardkeep/db/migrate";
 import { type Postgres, startPostgres } from "@cardkeep/local/postgres";
 import { rm } from "node:fs/promises";
 import { readFileSync } from "node:fs";
@@ -9,6 +8,7 @@ import { createDataFolder } from "../support/dataFolder.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
+import { fillData } from "../support/postgres.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
 import { pour } from "../support/rawClient.ts";
 import { generous } from "../support/service.ts";
@@ -25,9 +25,10 @@ let ada: Person;
 beforeAll(async () => {
   folder = await createDataFolder();
   const [postgresPort = 0, port = 0] = await findFreePorts(2);
-  startAgain = () => startPostgres({ dataDirectory: join(folder, "data"), port: postgresPort });
+  const dataDirectory = join(folder, "data");
+  await fillData(dataDirectory);
+  startAgain = () => startPostgres({ dataDirectory, port: postgresPort });
   postgres = await startAgain();
-  await migrate(postgres.url);
   const env = { DATABASE_URL: postgres.url, RPC_URL: "http://127.0.0.1:1", PORT: String(port), ...generous };
   server = await spawnApp("server", env);
   await server.ready("listening");

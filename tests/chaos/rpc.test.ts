@@ -28,6 +28,7 @@ import { type RpcMood, type RpcProxy, startRpcProxy } from "../support/rpcProxy.
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, euro, give, use } from "../support/spending.ts";
 import { eure } from "../support/tokens.ts";
+import { readWorkerSettings } from "../support/workerSettings.ts";
 
 const destination = "0x000000000000000000000000000000000000bEEF";
 
@@ -44,8 +45,8 @@ afterEach(() => {
 beforeAll(async () => {
   service = await startService({ worker: false });
   proxy = startRpcProxy(service.rpcUrl);
-  const settings = readSettings({ ...service.env, RPC_URL: proxy.url });
-  runtimes = [await createRuntime(settings, "server"), await createRuntime(settings, "worker")];
+  const env = { ...service.env, RPC_URL: proxy.url };
+  runtimes = [await createRuntime(readSettings(env), "server"), await createRuntime(readWorkerSettings(env), "worker")];
   const [serverRuntime, workerRuntime] = runtimes;
   if (!serverRuntime || !workerRuntime) throw new Error("no runtime");
   server = createServer(serverRuntime);

@@ -1,7 +1,6 @@
 /** A database that answers but refuses writes, in recovery or read-only, and one whose standbys are asynchronous or hang. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { openDatabase } from "@cardkeep/db/client";
-import { migrate } from "@cardkeep/db/migrate";
 import { readReplication } from "@cardkeep/db/queries/core/replication";
 import { startPostgres } from "@cardkeep/local/postgres";
 import { rm } from "node:fs/promises";
@@ -11,6 +10,7 @@ import { createDataFolder } from "../support/dataFolder.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
+import { fillData } from "../support/postgres.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
 import { generous } from "../support/service.ts";
 import { runCli } from "../support/cli.ts";
@@ -30,12 +30,12 @@ beforeAll(async () => {
   folder = await createDataFolder();
   const [postgresPort = 0, port = 0] = await findFreePorts(2);
   const dataDirectory = join(folder, "data");
+  await fillData(dataDirectory);
   const postgres = await startPostgres({ dataDirectory, port: postgresPort });
   ({ url } = postgres);
   stopPostgres = postgres.stop;
   primary = { url, dataDirectory, port: postgresPort };
   startAsStandby = () => startStandby(primary);
-  await migrate(url);
   env = { DATABASE_URL: url, RPC_URL: "http://127.0.0.1:1", PORT: String(port), ...generous };
   server = await spawnApp("server", env);
   worker = await spawnApp("worker", env);

@@ -4,7 +4,6 @@
  * The node starts again from its last saved state, so every kill of the node is also a reorganisation.
  */
 import { type Db, openDatabase } from "@cardkeep/db/client";
-import { migrate } from "@cardkeep/db/migrate";
 import { delayTransactions, relayTransactions } from "@cardkeep/db/schema/tables";
 import { type Chain, startChain } from "@cardkeep/local/chain";
 import { type Postgres, startPostgres } from "@cardkeep/local/postgres";
@@ -23,6 +22,7 @@ import { findShortfall } from "../support/funds.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
+import { fillData } from "../support/postgres.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
 import { eure } from "../support/tokens.ts";
 
@@ -86,9 +86,9 @@ export async function runStorm(size: {
   const [postgresPort = 0, chainPort = 0, port = 0, sandboxPort = 0, elementsPort = 0] = await findFreePorts(5);
   const upPostgres = () => startPostgres({ dataDirectory: join(folder, "postgres"), port: postgresPort });
   const upChain = () => startChain({ cacheDirectory, stateFile: join(folder, "chain.json"), port: chainPort });
+  await fillData(join(folder, "postgres"));
   let postgres: Postgres = await upPostgres();
   let chain: Chain = await upChain();
-  await migrate(postgres.url);
   const env = {
     DATABASE_URL: postgres.url,
     RPC_URL: chain.rpcUrl,

@@ -8,7 +8,6 @@ import { accountViolations, queueEntries } from "@cardkeep/db/schema/tables";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { spendGasMax } from "@cardkeep/domain/chain/relay/gasLimits";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
-import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { type SQL, sql } from "drizzle-orm";
 import {
@@ -29,6 +28,7 @@ import { openNode } from "../support/node.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, type CardHolder, euro, follow, untilSettled, use } from "../support/spending.ts";
+import { readWorkerSettings } from "../support/workerSettings.ts";
 
 const thief: Address = "0x000000000000000000000000000000000000bEEF";
 const funds = 300n * euro;
@@ -39,7 +39,7 @@ let workerRuntime: Runtime;
 let worker: Worker;
 beforeAll(async () => {
   service = await startService({ worker: false });
-  workerRuntime = await createRuntime(readSettings(service.env), "worker");
+  workerRuntime = await createRuntime(readWorkerSettings(service.env), "worker");
   worker = await startWorker(workerRuntime);
 });
 afterAll(async () => {

@@ -64,6 +64,7 @@ import { reorganise } from "../support/reorganise.ts";
 import { type Service, standardDecision, startService } from "../support/service.ts";
 import { openTwoPersons } from "../support/twoPersons.ts";
 import { createWorkerContext } from "../support/workerContext.ts";
+import { readWorkerSettings } from "../support/workerSettings.ts";
 import {
   balancesOf,
   becomeCardHolder,
@@ -92,7 +93,7 @@ beforeAll(async () => {
     worker: false,
     env: { CARD_COUNTRIES: "DE,GB,BR", CARD_PRICES: "EUR=30.23,GBP=26.50,USD=33" },
   });
-  workerRuntime = await createRuntime(readSettings(service.env), "worker");
+  workerRuntime = await createRuntime(readWorkerSettings(service.env), "worker");
   proxy = startRpcProxy(service.rpcUrl);
   away = await createRuntime(readSettings({ ...service.env, ...standardDecision, RPC_URL: proxy.url }), "server");
   await begin();

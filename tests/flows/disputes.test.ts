@@ -10,7 +10,6 @@ import { createContext } from "@cardkeep/domain/core/context";
 import { getApproval } from "@cardkeep/domain/operations/executors/decideApproval";
 import { addMissingJobs } from "@cardkeep/domain/operations/housekeeping/recoverJobs";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
-import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { z } from "zod";
@@ -35,6 +34,7 @@ import {
 } from "../support/spending.ts";
 import type { CardHolder } from "../support/spending.ts";
 import { createWorkerContext } from "../support/workerContext.ts";
+import { readWorkerSettings } from "../support/workerSettings.ts";
 
 let service: Service;
 let ada: CardHolder;
@@ -50,7 +50,7 @@ beforeAll(async () => {
   };
   service = await startService({ worker: false, env });
   proxy = startHttpProxy(service.sandboxUrl);
-  workerRuntime = await createRuntime(readSettings({ ...service.env, CARD_ISSUER_URL: proxy.url }), "worker");
+  workerRuntime = await createRuntime(readWorkerSettings({ ...service.env, CARD_ISSUER_URL: proxy.url }), "worker");
   worker = await startWorker(workerRuntime);
   ada = await becomeCardHolder(service, 200n * euro);
 });

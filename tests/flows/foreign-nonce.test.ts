@@ -17,6 +17,7 @@ import { type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
 import { reorganise } from "../support/reorganise.ts";
 import { type Service, startService } from "../support/service.ts";
 import { balancesOf, becomeCardHolder, type CardHolder, euro, follow, untilSettled, use } from "../support/spending.ts";
+import { readWorkerSettings } from "../support/workerSettings.ts";
 
 const destination = "0x000000000000000000000000000000000000bEEF";
 const eure = tokens.EURe.address;
@@ -30,7 +31,7 @@ let paid = 0n;
 beforeAll(async () => {
   service = await startService({ worker: false });
   proxy = startRpcProxy(service.rpcUrl);
-  workerRuntime = await createRuntime(readSettings({ ...service.env, RPC_URL: proxy.url }), "worker");
+  workerRuntime = await createRuntime(readWorkerSettings({ ...service.env, RPC_URL: proxy.url }), "worker");
   worker = await startWorker(workerRuntime);
   ada = await becomeCardHolder(service, 100n * euro);
 });
@@ -232,7 +233,7 @@ test("nonces that another program used while we had no open transaction are skip
 test("before the other transaction is final, ours is not lost, and is sent at growing intervals", async () => {
   const patient = await startService({ worker: false, env: { CONFIRMATIONS: "30" } });
   const through = startRpcProxy(patient.rpcUrl);
-  const runtime = await createRuntime(readSettings({ ...patient.env, RPC_URL: through.url }), "worker");
+  const runtime = await createRuntime(readWorkerSettings({ ...patient.env, RPC_URL: through.url }), "worker");
   const own = await startWorker(runtime);
   const client = openNode(patient.rpcUrl).client;
   const bob = new Person(patient);

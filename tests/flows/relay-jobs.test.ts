@@ -53,6 +53,7 @@ import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { eure } from "../support/tokens.ts";
 import { createWorkerContext } from "../support/workerContext.ts";
+import { readWorkerSettings } from "../support/workerSettings.ts";
 
 const destination = "0x000000000000000000000000000000000000bEEF";
 
@@ -62,7 +63,7 @@ let ctx: RelayContext;
 let ada: Person;
 beforeAll(async () => {
   service = await startService({ worker: false });
-  workerRuntime = await createRuntime(readSettings(service.env), "worker");
+  workerRuntime = await createRuntime(readWorkerSettings(service.env), "worker");
   ctx = createWorkerContext(workerRuntime);
   const worker = await startWorker(workerRuntime);
   ada = new Person(service);

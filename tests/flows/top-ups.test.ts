@@ -19,6 +19,7 @@ import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { reorganise } from "../support/reorganise.ts";
 import { type Service, startService } from "../support/service.ts";
+import { readWorkerSettings } from "../support/workerSettings.ts";
 
 const privateKey = generatePrivateKey();
 const account = privateKeyToAddress(privateKey);
@@ -54,7 +55,7 @@ afterAll(async () => {
 });
 
 async function runWorker(): Promise<void> {
-  const runtime = await createRuntime(readSettings(service.env), "worker");
+  const runtime = await createRuntime(readWorkerSettings(service.env), "worker");
   const worker = await startWorker(runtime);
   stopWorker = async () => {
     stopWorker = async () => {};

@@ -10,6 +10,7 @@ import { createTestDatabase } from "../support/database.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
 import { generous } from "../support/service.ts";
+import { productionWorker } from "../support/workerSettings.ts";
 
 export interface Product {
   readonly env: Record<string, string>;
@@ -49,7 +50,9 @@ export async function startProduct(databaseUrl: string): Promise<Product> {
   const sandbox = serveSandbox(witness);
   await seed(witness);
   const servers = await Promise.all(ports.map((port) => spawnApp("server", { ...env, PORT: String(port) })));
-  const workers = await Promise.all(Array.from({ length: workerCount }, () => spawnApp("worker", env)));
+  const workers = await Promise.all(
+    Array.from({ length: workerCount }, () => spawnApp("worker", { ...env, ...productionWorker })),
+  );
   await Promise.all([
     ...servers.map((server) => server.ready("listening")),
     ...workers.map((worker) => worker.ready("taking jobs")),

@@ -13,6 +13,7 @@ import { type Service, startService } from "../support/service.ts";
 import { addStandby, askServer, type Standby } from "../support/standby.ts";
 import { makeMachine, type VanishingMachine } from "../support/vanishingMachine.ts";
 import { openPayers } from "../support/withdrawalLoad.ts";
+import { productionWorker } from "../support/workerSettings.ts";
 import { forward } from "./forward.ts";
 
 const peopleCount = 4;
@@ -71,7 +72,10 @@ export async function startWorld(folder: string): Promise<World> {
     DATABASE_URL: urlOf(`${primaryMachine.own}:${port}`, other),
     RPC_URL: `http://${node.own}:${nodePort},${service.rpcUrl}`,
   };
-  const apps = await Promise.all([spawnApp("server", outside), spawnApp("worker", outside)]);
+  const apps = await Promise.all([
+    spawnApp("server", outside),
+    spawnApp("worker", { ...outside, ...productionWorker }),
+  ]);
   await Promise.all([apps[0].ready("listening"), apps[1].ready("taking jobs")]);
   const place = { url: `http://127.0.0.1:${serverPort}`, sandboxUrl: service.sandboxUrl };
   const people = await openPayers(place, { people: peopleCount, withdrawalsMax: 4 * withdrawalsMax });

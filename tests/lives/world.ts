@@ -1,12 +1,12 @@
 /** Many random lives in one world, honest and hostile, and the operator's loss in the end. */
 import { tokens } from "@cardkeep/chain/tokens";
 import { createRuntime } from "@cardkeep/runtime/compose";
-import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker } from "@cardkeep/worker/worker";
 import { sql } from "drizzle-orm";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { cent, untilSettled } from "../support/spending.ts";
+import { readWorkerSettings } from "../support/workerSettings.ts";
 import { beginLife, type Life, runCooledDown, step } from "./life.ts";
 import { findBurnedGas, findLosses } from "./lossBound.ts";
 import { createRandom, type Random } from "./random.ts";
@@ -52,7 +52,7 @@ const lowBounds = { UNPAID_CENTS_MAX: "3000", REVERTED_GAS_PER_HOUR_MAX: "0.002"
 export async function playLives({ lives: count, seed }: { lives: number; seed: number }): Promise<Losses> {
   const random = createRandom(seed);
   const service = await startService({ worker: false, env: lowBounds });
-  const workerRuntime = await createRuntime(readSettings(service.env), "worker");
+  const workerRuntime = await createRuntime(readWorkerSettings(service.env), "worker");
   let worker = await startWorker(workerRuntime);
   const { db, chain, settings } = service.runtime;
   const token = tokens.EURe.address;

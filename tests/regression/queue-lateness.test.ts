@@ -4,11 +4,11 @@ import { listChoreAges } from "@cardkeep/db/queries/operations/chores";
 import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { chores } from "@cardkeep/domain/operations/housekeeping/chores";
 import { createRuntime } from "@cardkeep/runtime/compose";
-import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker } from "@cardkeep/worker/worker";
 import { sql } from "drizzle-orm";
 import { expectWithin, until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { readWorkerSettings } from "../support/workerSettings.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const requestId = "test";
 async function run(): Promise<void> {
-  const runtime = await createRuntime(readSettings(service.env), "worker");
+  const runtime = await createRuntime(readWorkerSettings(service.env), "worker");
   const worker = await startWorker(runtime);
   stopWorker = async () => {
     await worker.stop();

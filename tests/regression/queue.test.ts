@@ -16,6 +16,7 @@ import { spawnApp } from "../support/process.ts";
 import { expectWithin, until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { startSqlProxy } from "../support/sqlProxy.ts";
+import { productionWorker } from "../support/workerSettings.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -174,7 +175,8 @@ test("SIGTERM ends a worker process with code 0 and leaves no locked row", async
 
 test("SIGTERM in the middle of jobs finishes those that run; the others wait unlocked, with all their attempts", async () => {
   const { db } = service.runtime;
-  const worker = await spawnApp("worker", service.env);
+  // As in production: ten jobs hang at the lock at once, each on a connection.
+  const worker = await spawnApp("worker", { ...service.env, ...productionWorker });
   await worker.ready("taking jobs");
   const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   // Every job reads this table first.

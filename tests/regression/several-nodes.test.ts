@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { createDataFolder } from "../support/dataFolder.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
+import { fillData } from "../support/postgres.ts";
 import { addStandby, type Standby } from "../support/standby.ts";
 
 let folder: string;
@@ -29,8 +30,8 @@ beforeAll(async () => {
   ports = { primary: primaryPort, standby: standbyPort };
   url = `postgres://cardkeep@127.0.0.1:${standbyPort},127.0.0.1:${primaryPort}/cardkeep?target_session_attrs=read-write`;
   const dataDirectory = join(folder, "primary");
+  await fillData(dataDirectory);
   primary = await startPostgres({ dataDirectory, port: primaryPort, fsync: false });
-  await migrate(primary.url);
   const copy = { name: "standby", dataDirectory: join(folder, "standby"), port: standbyPort };
   standby = await addStandby({ ...primary, dataDirectory }, copy);
 });

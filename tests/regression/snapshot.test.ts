@@ -1,6 +1,5 @@
 /** A data directory that is put back, as from a snapshot of a disk: same cluster, timeline and database, older content. */
 import { afterAll, expect, test } from "bun:test";
-import { migrate } from "@cardkeep/db/migrate";
 import { reconciliations } from "@cardkeep/db/schema/tables";
 import { createContext } from "@cardkeep/domain/core/context";
 import { createRestoreDetector } from "@cardkeep/domain/sync/reconciliations/detectRestore";
@@ -13,6 +12,7 @@ import { join } from "node:path";
 import { createDataFolder } from "../support/dataFolder.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
+import { fillData } from "../support/postgres.ts";
 
 const ends: (() => Promise<void>)[] = [];
 afterAll(async () => {
@@ -29,9 +29,9 @@ test("a process that has seen a later position of the write-ahead log notices th
   ends.push(() => rm(folder, { recursive: true, force: true }));
   const [port = 0] = await findFreePorts(1);
   const [dataDirectory, snapshot] = [join(folder, "data"), join(folder, "snapshot")];
+  await fillData(dataDirectory);
   let postgres = await startPostgres({ dataDirectory, port });
   ends.push(() => postgres.stop());
-  await migrate(postgres.url);
   const runtime: Runtime = await createRuntime(
     readSettings({ DATABASE_URL: postgres.url, RPC_URL: "http://127.0.0.1:1", LOG_LEVEL: "silent" }),
     "worker",

@@ -1,5 +1,5 @@
 /** The Postgres server of a test run: the runner's, or one that this process starts at the first need. */
-import { migrate } from "@cardkeep/db/migrate";
+import { copyTemplate } from "@cardkeep/local/databaseTemplate";
 import { startPostgres } from "@cardkeep/local/postgres";
 import { migrate as migrateSandbox } from "@cardkeep/sandbox/migrate";
 import { rm } from "node:fs/promises";
@@ -11,11 +11,15 @@ import { createDataFolder } from "./dataFolder.ts";
 export interface TestServer {
   /** Address of the database that others are cloned from. */
   readonly url: string;
+  /** The folder of the data directory that it was copied from. */
+  readonly templates: string;
   stop(): Promise<void>;
 }
 
 /** The variable in which the runner passes the server's address to its tests. */
 export const serverVariable = "CARDKEEP_TEST_DATABASE_URL";
+/** The variable in which the runner passes the folder of the server's template to its tests. */
+export const templatesVariable = "CARDKEEP_TEST_TEMPLATES";
 /** A database at this version without connections: it exists to be cloned. */
 export const templateName = "cardkeep_template";
 
@@ -25,7 +29,9 @@ export const templateName = "cardkeep_template";
  */
 export async function startTestServer({ fsync = false } = {}): Promise<TestServer> {
   const folder = await createDataFolder({ onDisk: fsync });
-  const server = await startPostgres({ dataDirectory: join(folder, "data"), fsync });
+  const [templates, dataDirectory] = [join(folder, "templates"), join(folder, "data")];
+  await copyTemplate(templates, dataDirectory);
+  const server = await startPostgres({ dataDirectory, fsync });
   const stop = async () => {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
@@ -39,7 +45,7 @@ export async function startTestServer({ fsync = false } = {}): Promise<TestServe
     await stop();
     throw error;
   }
-  return { url: server.url, stop };
+  return { url: server.url, templates, stop };
 }
 
 async function setServer(url: string, ...settings: string[]): Promise<void> {
@@ -52,15 +58,20 @@ async function setServer(url: string, ...settings: string[]): Promise<void> {
 async function buildTemplate(url: string): Promise<void> {
   const admin = postgres(url, { max: 1, onnotice: () => {} });
   try {
-    await admin`create database ${admin(templateName)}`;
-    const template = nameDatabase(url, templateName);
-    await migrate(template);
-    await migrateSandbox(template);
+    await admin`create database ${admin(templateName)} template cardkeep strategy file_copy`;
+    await migrateSandbox(nameDatabase(url, templateName));
     await admin`alter database ${admin(templateName)} with is_template true allow_connections false`;
   } finally {
     await admin.end();
   }
 }
+
+/**
+ * Fills the data directory of a test's own server with a database of this version, and nothing in it. The checkout's cache would
+ * not do: its template stays when the code that migrates changes.
+ */
+export const fillData = (dataDirectory: string): Promise<void> =>
+  copyTemplate(process.env[templatesVariable] ?? `${dataDirectory}.templates`, dataDirectory);
 
 /** The address of another database on the same server. */
 export function nameDatabase(url: string, name: string): string {

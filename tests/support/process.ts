@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { mainOf } from "./bundles.ts";
 import { engineSettings } from "./engine.ts";
+import { workerEnvironment } from "./workerSettings.ts";
 
 export interface AppProcess {
   readonly pid: number;
@@ -13,12 +14,13 @@ export interface AppProcess {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Starts the program `apps/<app>` with exactly this environment, the path and the settings of the engine. */
+/** Starts the program `apps/<app>` with exactly this environment, the path, the settings of the engine, and a worker's connections. */
 export async function spawnApp(app: string, env: Record<string, string>): Promise<AppProcess> {
-  return spawnProcess([process.execPath, mainOf(app)], { ...env, LOG_LEVEL: "info" });
+  const ofApp = app === "worker" ? { ...workerEnvironment, ...env } : env;
+  return spawnProcess([process.execPath, mainOf(app)], { ...ofApp, LOG_LEVEL: "info" });
 }
 
-/** Starts any program, in the repository's root, with the same. */
+/** Starts any program, in the repository's root, with the path and the settings of the engine besides. */
 export function spawnProcess(command: string[], env: Record<string, string>): AppProcess {
   const child = Bun.spawn(command, {
     cwd: fileURLToPath(new URL("../..", import.meta.url)),

@@ -12,6 +12,7 @@ import { startTestChain } from "./chain.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { findFreePorts } from "./ports.ts";
 import { readTestSigners } from "./signers.ts";
+import { workerConnections } from "./workerSettings.ts";
 
 /** A service that another file starts and stops. */
 export interface RunningService {
@@ -48,9 +49,6 @@ const patient = { DECISION_MS: "8000" };
 
 /** The limit of a decision in production. */
 export const standardDecision = { DECISION_MS: "450" };
-
-/** Each connection plans each statement anew, which takes a tenth of a suite's processor time. A worker may have 14 or more. */
-const workerConnections = 15;
 
 /**
  * Starts a service; with `worker: false` the test starts its own workers. With `faults: true` it reaches the node through

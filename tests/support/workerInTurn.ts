@@ -1,7 +1,7 @@
 /** Workers with changing settings, one after the other, in the test's process. */
 import { createRuntime } from "@cardkeep/runtime/compose";
-import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker } from "@cardkeep/worker/worker";
+import { readWorkerSettings } from "./workerSettings.ts";
 
 export interface WorkerInTurn {
   /** Ends the present worker, and starts one with these settings. */
@@ -15,7 +15,7 @@ export function createWorkerInTurn(): WorkerInTurn {
   return {
     restart: async (env) => {
       await stopPresent();
-      const runtime = await createRuntime(readSettings(env), "worker");
+      const runtime = await createRuntime(readWorkerSettings(env), "worker");
       const worker = await startWorker(runtime);
       stopPresent = async () => {
         await worker.stop();
