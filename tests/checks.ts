@@ -589,7 +589,7 @@ export const checks: Readonly<Record<string, Check>> = {
     tests: [
       "flows/attacks: so all cards decline once an approved spend is unmined for a third of the cooldown",
       "flows/attacks: so all cards decline while the newest block is older than that by the service's clock",
-      "flows/attacks: but a spend %s says nothing about the cards of others",
+      "flows/attacks: but a spend of a changed account, one that waits for the operator's word and one whose spender's key no setting names say nothing about the cards of others",
       "flows/attacks: if it asks for a block of gas, and no other card notices",
       "flows/attacks: if it is so slow that no node answers what it costs",
       "flows/attacks: a spend that a block refuses is settled where code answers nothing within more gas than a spend has",
@@ -674,8 +674,8 @@ export const checks: Readonly<Record<string, Check>> = {
   N01: {
     what: "A limit whose clock overflows",
     tests: [
+      "unit/entry-policy: that sets a limit with which the module cannot always calculate is a violation",
       "chain/limit: any six arguments of setAllowance allow by our arithmetic what the Roles module allows, and a limit always can be spent",
-      "flows/attacks: %s: the card declines from its queueing on, the status is 2 after it ran, and no later use is approved",
       "flows/attacks: an entry that an older policy let pass is checked again once, and its account's card declines",
       "flows/attacks: a spend that the newest block refuses on a whole account opens a case with its reason, and the card declines",
     ],

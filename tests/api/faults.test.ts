@@ -460,11 +460,14 @@ describe("the service", () => {
     const cy = await (await new Person(service).becomeApproved()).acceptTerms();
     /** Waits, and brings the next try of every job nearer. */
     const advanceUntil = (isDone: () => Promise<boolean>, seconds = 3) =>
-      until(async () => {
-        if (await isDone()) return true;
-        await anyone.sandbox("POST", "/chain/advance", { seconds });
-        return false;
-      });
+      until(
+        async () => {
+          if (await isDone()) return true;
+          await anyone.sandbox("POST", "/chain/advance", { seconds });
+          return false;
+        },
+        { everyMs: 400 },
+      );
     /** Sends a request until no fault hits it, as an app does. */
     const insist = async (method: string, path: string, body?: unknown) => {
       let answer = await cy.call(method, path, body);

@@ -167,10 +167,13 @@ describe("a person whom the issuer reviews", () => {
     expect(await nameAtIssuer()).toBe(before);
     expect((await person.call("GET", "/cards")).body).toHaveLength(known.length);
     await review("cleared");
-    await until(async () => {
-      await person.sandbox("POST", "/chain/advance", { seconds: 10 });
-      return (await person.call("GET", "/cards")).body.length === known.length + 1;
-    });
+    await until(
+      async () => {
+        await person.sandbox("POST", "/chain/advance", { seconds: 10 });
+        return (await person.call("GET", "/cards")).body.length === known.length + 1;
+      },
+      { everyMs: 400 },
+    );
     expect(await nameAtIssuer()).toBe("King");
     expect((await reported())?.disabledReason).toBeNull();
     expect(await use(card.ada, 100)).toMatchObject({ approved: true });

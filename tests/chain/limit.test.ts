@@ -66,6 +66,10 @@ const seconds = fc.oneof(
 const instant = fc.record({ value: seconds, from: fc.constantFrom("zero", "now", "before now", "before the end") });
 const period = fc.record({ value: seconds, from: fc.constantFrom("zero", "now", "before the end") });
 
+const day = { value: 86_400n, from: "zero" } as const;
+const tenDaysAgo = { value: 864_000n, from: "before now" } as const;
+const inTenDays = { value: 864_000n, from: "now" } as const;
+
 const place = ({ value, from }: { value: bigint; from: string }, now: bigint): bigint => {
   const placed = { zero: value, now: now + value, "before now": now - value, "before the end": word64 - now - value };
   const found = placed[from as keyof typeof placed];
@@ -113,17 +117,14 @@ test("any six arguments of setAllowance allow by our arithmetic what the Roles m
       },
     ),
     {
-      numRuns: 400,
-      // Ten refills whose sum exceeds the contract's words: seldom drawn.
+      numRuns: 120,
+      // Seldom drawn: ten refills whose sum exceeds the contract's words, ten up to the largest, a balance above it, and ten that
+      // are to come. They make each kind sure.
       examples: [
-        [
-          spendingAllowanceKey,
-          0n,
-          word128,
-          word128,
-          { value: 86_400n, from: "zero" },
-          { value: 864_000n, from: "before now" },
-        ],
+        [spendingAllowanceKey, 0n, word128, word128, day, tenDaysAgo],
+        [spendingAllowanceKey, 0n, limitMax, limitMax, day, tenDaysAgo],
+        [spendingAllowanceKey, limitMax + 1n, 1n, 1n, day, tenDaysAgo],
+        [spendingAllowanceKey, 1n, limitMax, limitMax, day, inTenDays],
       ],
     },
   );

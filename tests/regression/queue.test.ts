@@ -155,7 +155,7 @@ test("a new job makes no pool fetch but its own", async () => {
 });
 
 test("a clean stop during jobs leaves no locked row, and no completed job", async () => {
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 2; round++) {
     await addJobs(30);
     await besideWorker(() => Promise.resolve());
     expect(await countLocked()).toBe(0);
