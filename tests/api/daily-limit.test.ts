@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { predictModules } from "@cardkeep/chain/predictAccount";
 import { parseModuleCall } from "@cardkeep/chain/delay";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
@@ -8,10 +8,12 @@ import {
   getTransactionRequest,
   populateLimitEnqueue,
 } from "@gnosispay/account-kit";
+import { inArray } from "drizzle-orm";
 import { decodeFunctionData, type Hex, parseAbi, parseUnits } from "viem";
 import { filled } from "../support/filled.ts";
 import { Person } from "../support/person.ts";
-import { type Service, startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
 
 const rolesAbi = parseAbi([
   "function setAllowance(bytes32 key, uint128 balance, uint128 maxRefill, uint128 refill, uint64 period, uint64 timestamp)",
@@ -19,13 +21,13 @@ const rolesAbi = parseAbi([
 const chainId = 100;
 const day = 86_400;
 
-let service: Service;
+let service: RunningService;
 let ada: Person;
 let bob: Person;
 let unsafe: Person;
 const safes: Record<"ada" | "bob", `0x${string}`> = { ada: "0x", bob: "0x" };
 beforeAll(async () => {
-  service = await startService({ worker: true });
+  service = await shareService();
   [ada, bob, unsafe] = [new Person(service), new Person(service), new Person(service)];
   [safes.ada, safes.bob] = await Promise.all([
     ada.becomeAccountHolder(),
@@ -33,10 +35,12 @@ beforeAll(async () => {
     unsafe.becomeApproved(),
   ]);
 });
-afterAll(() => service.stop());
 
 const shortOf = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
-const countRows = async () => (await service.runtime.db.select().from(delayTransactions)).length;
+const countRows = () => {
+  const userIds = [ada, bob, unsafe].map(({ userId }) => userId ?? "");
+  return service.runtime.db.$count(delayTransactions, inArray(delayTransactions.userId, userIds));
+};
 const refused = (error: string) => ({ status: 422, body: { error } });
 const limits = "/accounts/daily-limit";
 const older = "/accounts/onchain-daily-limit";

@@ -152,7 +152,7 @@ describe("a random walk of callbacks", () => {
         expect((await userOf(other)).kycStatus).toBe("notStarted");
         expect((await userOf(one)).firstName !== null).toBe(statuses.includes("approved"));
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 
@@ -178,7 +178,7 @@ describe("a random walk of callbacks", () => {
           expect(await published(one)).toEqual(walked.slice(1).map(({ to }) => to as KycStatus));
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 

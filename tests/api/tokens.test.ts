@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { development } from "@cardkeep/runtime/development";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -6,15 +6,15 @@ import { createServer } from "@cardkeep/server/server";
 import { createHmac } from "node:crypto";
 import { decodeProtectedHeader, exportJWK, generateKeyPair, importJWK, SignJWT } from "jose";
 import { Person } from "../support/person.ts";
-import { type Service, startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
 
-let service: Service;
+let service: RunningService;
 let person: Person;
 beforeAll(async () => {
-  service = await startService({ worker: false });
+  service = await shareService({ worker: false });
   person = await (await new Person(service).signIn()).signUp();
 });
-afterAll(() => service.stop());
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 const now = () => Math.floor(Date.now() / 1000);
@@ -58,8 +58,9 @@ describe("access tokens", () => {
   test("alg none, HMAC with the public key, empty signature, path as kid and embedded key are 401", async () => {
     const body = encode(claims());
     const hmac = (alg: string, hash: string) => {
-      const input = `${encode({ ...header, alg })}.${body}`;
-      return `${input}.${createHmac(hash, JSON.stringify(service.runtime.services.accessTokens.publicKeys.keys[0])).update(input).digest("base64url")}`;
+      const head = encode({ ...header, alg });
+      const key = JSON.stringify(service.runtime.services.accessTokens.publicKeys.keys[0]);
+      return `${head}.${body}.${createHmac(hash, key).update(`${head}.${body}`).digest("base64url")}`;
     };
     const good = await sign({}, claims());
     const forged = [

@@ -56,7 +56,7 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import * as arbitrary from "./arbitraries.ts";
 
-const runs = { numRuns: 50 };
+const runs = { numRuns: 25 };
 const chainId = 100;
 
 const kitCall = (call: { to: string; value: bigint; data: string }, operation: OperationType): TransactionRequest => ({

@@ -6,7 +6,7 @@ import { migrate } from "@cardkeep/db/migrate";
 import { deployments } from "@cardkeep/chain/deployments";
 import { sql } from "drizzle-orm";
 import { runCli, runCliOn, spawnCli } from "../support/cli.ts";
-import { createEmptyDatabase } from "../support/database.ts";
+import { createEmptyDatabase, createTestDatabase } from "../support/database.ts";
 import { spawnApp } from "../support/process.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -183,11 +183,10 @@ describe("cardkeep doctor", () => {
   });
 
   test("before the migrations, and then without a worker, it names the command", async () => {
-    const database = await createEmptyDatabase();
-    const before = await examine({ DATABASE_URL: database.url });
-    await migrate(database.url);
-    const after = await examine({ DATABASE_URL: database.url });
-    await database.drop();
+    const [empty, migrated] = await Promise.all([createEmptyDatabase(), createTestDatabase()]);
+    const before = await examine({ DATABASE_URL: empty.url });
+    const after = await examine({ DATABASE_URL: migrated.url });
+    await Promise.all([empty.drop(), migrated.drop()]);
     expect(before.faults).toEqual(["migrations"]);
     expect(before.find("migrations")?.text).toContain("bun run migrate");
     expect(after.faults).toEqual(["worker"]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { nouns } from "@cardkeep/cli/nouns";
 import { listRoutes } from "@cardkeep/contract/core/route";
 import { routes } from "@cardkeep/contract/routes";
@@ -12,7 +12,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { buildHaproxyFile } from "../ha/topology.ts";
 import { listLongSentences, listUnnamedSubjects } from "../support/prose.ts";
-import { type Service, startService } from "../support/service.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
 import dashboard from "../../packages/runtime/grafana.json" with { type: "json" };
 import manifest from "../../package.json" with { type: "json" };
 
@@ -44,11 +45,10 @@ function sectionOf(text: string, heading: string): string {
   return section.split("\n## ")[0] ?? "";
 }
 
-let service: Service;
+let service: RunningService;
 beforeAll(async () => {
-  service = await startService({ worker: false });
+  service = await shareService({ worker: false });
 });
-afterAll(() => service.stop());
 
 describe("the README", () => {
   test("shows a client example that runs", async () => {

@@ -239,7 +239,7 @@ test("before the other transaction is final, ours is not lost, and is sent at gr
   const bob = new Person(patient);
   let isMining = true;
   const mineAlong = async () => {
-    while (isMining) await client.mine({ blocks: 30 }).then(() => Bun.sleep(200));
+    while (isMining) await client.mine({ blocks: 30 }).then(() => Bun.sleep(600));
   };
   const mined = mineAlong();
   const address = await bob.becomeAccountHolder();

@@ -74,7 +74,7 @@ describe("the compiled encoder returns the result of z.encode, for every possibl
           const expected = z.encode(route.output, output as never);
           expect(JSON.stringify(encode(output))).toBe(JSON.stringify(expected));
         }),
-        { numRuns: 50 },
+        { numRuns: 25 },
       );
     });
   }

@@ -70,7 +70,7 @@ describe.each(Object.entries(kinds))("a key at %s", (_, open) => {
         if (isHigh) await set("signer.high", { count: 1 });
         expect(await signer.signDigest(each)).toEqual(await local.signDigest(each));
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   }, 120_000);
 
