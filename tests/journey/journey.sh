@@ -18,7 +18,7 @@ if [ -z "${API:-}" ] || [ -z "${SANDBOX:-}" ]; then
 fi
 # The address of the service is enough.
 API="${API%/}"
-case $API in */api/v1) ;; *) API="$API/api/v1" ;; esac
+case $API in */api/v1) ;; *) API="${API}/api/v1" ;; esac
 cd "$HERE"
 EURE=0xcB444e90D8198415266c6a2724b7900fb12FC56E
 TO=0x000000000000000000000000000000000000bEEF
