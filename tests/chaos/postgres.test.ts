@@ -110,14 +110,14 @@ const readMemoryMb = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1]) / 1024;
 
 test.skipIf(process.platform !== "linux")(
-  "thirty bodies of 10 MB at once, with their length and in chunks, are refused, free their memory, and delay no other request",
+  "a hundred bodies of 10 MB at once, with their length and in chunks, are refused, free their memory, and delay no other request",
   async () => {
     // The server's connections after its first work.
     for (let count = 0; count < 100; count++) await ada.call("GET", "/user/terms");
     const before = readMemoryMb();
     for (const chunked of [false, true]) {
       const poured = Promise.all(
-        Array.from({ length: 30 }, () =>
+        Array.from({ length: 100 }, () =>
           pour(ada.service.url, "/api/v1/auth/challenge", { bytes: 10 * 1024 * 1024, chunked }),
         ),
       );
