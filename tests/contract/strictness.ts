@@ -159,6 +159,11 @@ export const proofs: readonly (readonly [rule: string, file: string, test: strin
     "api/issuer",
     "leaves an event for thirty days, which is listed by type and time; the adapter reads all pages, oldest first",
   ],
+  [
+    "Number and CVC are shown of a virtual card alone",
+    "api/issuer",
+    "shows number and CVC of a virtual card alone, and a physical card without them",
+  ],
   ["An ended card stays so; a card is shipped forward only", "api/issuer", "a card is shipped forward only"],
   [
     "Metadata has at most 50 keys of bounded length",

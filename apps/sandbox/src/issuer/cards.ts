@@ -207,8 +207,9 @@ const retrieve = defineIssuerRoute({
   input: z.object({ id: z.string(), expand: z.array(z.string()).default([]) }),
   run: async ({ tx }, { id, expand }) => {
     const { data, hidden } = (await findIssuerObject(tx, cardObject, id)) ?? raise(missing("card", id));
-    const shown = Object.entries(hidden).filter(([name]) => name !== "pin" && expand.includes(name));
-    return { ...data, ...Object.fromEntries(shown) };
+    // The numbers of physical cards are on the cards alone, also for the operator.
+    const names = data["type"] === "virtual" ? ["number", "cvc"].filter((name) => expand.includes(name)) : [];
+    return { ...data, ...Object.fromEntries(names.map((name) => [name, hidden[name]])) };
   },
 });
 
