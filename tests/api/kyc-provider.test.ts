@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
 import { listIdentityVersions } from "@cardkeep/db/queries/users/records";
 import { createHmac } from "node:crypto";
 import { filled } from "../support/filled.ts";
@@ -228,6 +229,23 @@ describe("the sandbox's identity provider", () => {
     for (const levelName of levels) {
       expect(await call("POST", `${applicants}?levelName=${levelName}`, { externalUserId: userId })).toBe(404);
       expect(await call("POST", "/resources/accessTokens/sdk", { userId, levelName })).toBe(404);
+    }
+  });
+
+  test("makes a share token of twenty minutes where no lifetime is named", async () => {
+    const person = await newPerson();
+    await review(person, "approved");
+    const { applicantId = "" } = (await service.runtime.services.kyc.findApplicant(person.userId ?? "")) ?? {};
+    for (const [lifetime, seconds] of [
+      [{ ttlInSecs: 60 }, 60],
+      [{}, 1_200],
+    ] as const) {
+      const beforeMs = Date.now();
+      const body = { applicantId, forClientId: "Known", ...lifetime };
+      expect(await call("POST", "/resources/accessTokens/shareToken", body)).toBe(200);
+      const [newest] = (await listEmoneyRecords(service.runtime.store, "shareToken")).slice(-1);
+      const issuedAtMs = Number(newest?.data["until"]) - seconds * 1_000;
+      expect([beforeMs <= issuedAtMs, issuedAtMs <= Date.now()]).toEqual([true, true]);
     }
   });
 

@@ -74,6 +74,11 @@ export const proofs: readonly (readonly [rule: string, file: string, test: strin
     "a subscription whose receiver refuses the handshake is not made",
   ],
   [
+    "A subscription names known types, and has a secret of 24 to 64 bytes",
+    "api/ibans",
+    "takes a subscription of known types, with a secret of 24 to 64 bytes, and makes one without types of two",
+  ],
+  [
     "A callback that is not taken comes again, ten times",
     "api/ibans",
     "a callback that is refused comes again under its id, signed anew",

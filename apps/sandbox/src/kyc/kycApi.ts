@@ -12,7 +12,11 @@ import type { SandboxRuntime } from "../core/openStore.ts";
 const skewSecondsMax = 60;
 /** Lower-case hex, as the provider documents it. */
 const signaturePattern = /^[0-9a-f]{64}$/;
-const share = z.object({ applicantId: z.string(), forClientId: z.string().min(1), ttlInSecs: z.int().positive() });
+const share = z.object({
+  applicantId: z.string(),
+  forClientId: z.string().min(1),
+  ttlInSecs: z.int().positive().default(1_200),
+});
 /** ISO 639-1. */
 const lang = z
   .string()
