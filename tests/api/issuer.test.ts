@@ -107,6 +107,33 @@ describe("the sandbox answers the issuer's own package as the issuer does", () =
     expect(await shownOf({ type: "physical", shipping })).toEqual(["string", "undefined", "undefined"]);
   });
 
+  test("keeps a person's languages, a card's own expiry, and another amount of a dispute", async () => {
+    const { cardholders, cards, disputes } = stripe.issuing;
+    const holder = await newHolder({ preferred_locales: ["de", "en"] });
+    expect(holder.preferred_locales).toEqual(["de", "en"]);
+    expect((await cardholders.update(holder.id, { preferred_locales: ["es"] })).preferred_locales).toEqual(["es"]);
+    const wish = { cardholder: holder.id, currency: "eur", type: "virtual" } as const;
+    const year = new Date().getUTCFullYear() + 5;
+    const card = await cards.create({ ...wish, exp_month: 2, exp_year: year });
+    expect([card.exp_month, card.exp_year]).toEqual([2, year]);
+    for (const expiry of [{ exp_month: 13, exp_year: year }, { exp_month: 2 }, { exp_month: 12, exp_year: 2020 }])
+      expect(await faultOf(cards.create({ ...wish, ...expiry }))).toMatchObject({ statusCode: 400 });
+    const purchase = await stripe.testHelpers.issuing.transactions.createForceCapture({
+      card: card.id,
+      amount: 500,
+      currency: "eur",
+    });
+    const { id } = await disputes.create({
+      transaction: purchase.id,
+      evidence: { reason: "other", other: { explanation: "first" } },
+    });
+    expect((await disputes.update(id, { amount: 200 })).amount).toBe(200);
+    expect((await disputes.update(id, { metadata: { a: "1" } })).amount).toBe(200);
+    expect(await faultOf(disputes.update(id, { amount: 501 }))).toMatchObject({ statusCode: 400 });
+    await disputes.submit(id);
+    expect(await faultOf(disputes.update(id, { amount: 100 }))).toMatchObject({ statusCode: 400 });
+  });
+
   test("creation times are numbers, every answer has a request id, and cardholders can be filtered", async () => {
     const wish = { name: "Grace Hopper", type: "individual", billing: { address } } as const;
     const individual = { first_name: "Grace", last_name: "Hopper", dob: { day: 9, month: 12, year: 1906 } };

@@ -207,20 +207,33 @@ test("five SDK tokens of one new person at the same time, each in a language, ar
 describe("the sandbox's identity provider", () => {
   const applicants = "/resources/applicants";
   /** A request that is signed as the provider documents it. */
-  const call = async (method: string, path: string, body: object | null = null) => {
+  const send = async (method: string, path: string, body: object | null = null) => {
     const { appToken, appSecret } = service.runtime.settings.kyc;
     const [text, seconds] = [body === null ? "" : JSON.stringify(body), String(Math.floor(Date.now() / 1000))];
     const signature = createHmac("sha256", appSecret).update(`${seconds}${method}${path}${text}`).digest("hex");
     const headers = { "X-App-Token": appToken, "X-App-Access-Ts": seconds, "X-App-Access-Sig": signature };
     const init = { method, headers, ...(body !== null && { body: text }) };
-    return (await fetch(service.sandboxUrl + path, init)).status;
+    return fetch(service.sandboxUrl + path, init);
   };
+  const call = async (...request: Parameters<typeof send>) => (await send(...request)).status;
 
   test("makes one applicant of a person: of five requests at the same time one is granted", async () => {
     const { userId } = await newPerson();
     const path = `${applicants}?levelName=${service.runtime.settings.kyc.levelName}`;
     const made = await Promise.all([1, 2, 3, 4, 5].map(() => call("POST", path, { externalUserId: userId })));
     expect(made.toSorted()).toEqual([200, 409, 409, 409, 409]);
+  });
+
+  test("answers whether a person has an applicant, and describes it", async () => {
+    const { userId } = await newPerson();
+    const find = async () => {
+      const answered = await send("GET", `${applicants}/-/byExternalUserId/${userId}`);
+      return { status: answered.status, body: await answered.json() };
+    };
+    expect(await find()).toEqual({ status: 200, body: { exists: false } });
+    const path = `${applicants}?levelName=${service.runtime.settings.kyc.levelName}`;
+    const applicant = await (await send("POST", path, { externalUserId: userId })).json();
+    expect(await find()).toEqual({ status: 200, body: { exists: true, applicant } });
   });
 
   test("knows its own level alone, by its exact name", async () => {

@@ -135,6 +135,11 @@ export const proofs: readonly (readonly [rule: string, file: string, test: strin
     "spending controls decline a use before the service is asked, and count by the calendar of UTC",
   ],
   [
+    "An empty balance declines before the service is asked",
+    "api/issuer",
+    "declines a use above it before the service is asked, and an increment too",
+  ],
+  [
     "An answer counts within two seconds, with status 200 and a version",
     "flows/card-money",
     "when our answer came too late or unreadable stands, whichever it was, and without a case where we approved too",

@@ -70,6 +70,11 @@ export async function answerKycApi(runtime: SandboxRuntime, request: Request, bo
     await putEmoneyRecord(runtime.store, { kind: "shareToken", id: token, data: { applicantId, forClientId, until } });
     return { token, forClientId };
   }
+  const [, asked] = /^\/resources\/applicants\/-\/byExternalUserId\/([^/]+)$/.exec(pathname) ?? [];
+  if (request.method === "GET" && asked !== undefined) {
+    const applicant = await findApplicantByUser(runtime.store, decodeSegment(asked));
+    return applicant ? { exists: true, applicant: describe(applicant) } : { exists: false };
+  }
   const [, byUser] = /^\/resources\/applicants\/-;externalUserId=([^/]+)\/one$/.exec(pathname) ?? [];
   const [, byId] = /^\/resources\/applicants\/([0-9a-z]{24})\/one$/.exec(pathname) ?? [];
   const found =
