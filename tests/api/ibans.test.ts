@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { findEmoneyRecord, putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { events } from "@cardkeep/db/schema/tables";
+import { createSandbox } from "@cardkeep/sandbox/app";
 import { notify } from "@cardkeep/sandbox/emoney/notify";
 import { and, eq, like } from "drizzle-orm";
 import { isValidIBAN } from "ibantools";
@@ -421,8 +422,49 @@ describe("the sandbox's institution, called by its own package", () => {
     const listed = async () => (await get("/webhooks", await ourToken())).body.subscriptions;
     const before = await listed();
     const refused = await post("/webhooks", { url: `${service.url}/callbacks/none`, secret, types: ["iban.updated"] });
+    const message = "The service answered the callback with 404";
     expect(refused.status).toBe(422);
+    expect(await refused.json()).toEqual({ code: 422, status: "Unprocessable Entity", message });
     expect(await listed()).toEqual(before);
+  });
+
+  test("takes a subscription of known types, with a secret of 24 to 64 bytes, and makes one without types of two", async () => {
+    const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 9).toString("base64")}`;
+    const url = `${service.url}/callbacks/none`;
+    const faultOf = async (answered: Response) => [answered.status, Object.keys((await answered.json()).errors ?? {})];
+    const subscribe = (change: object) =>
+      post("/webhooks", { url, secret: secretOf(32), types: ["iban.updated"], ...change });
+    expect(await faultOf(await subscribe({ types: ["iban.updated", "iban.made"] }))).toEqual([400, ["types.1"]]);
+    for (const bytes of [0, 23, 65])
+      expect(await faultOf(await subscribe({ secret: secretOf(bytes) }))).toEqual([400, ["secret"]]);
+    // The service refuses a handshake by another secret than its own.
+    const receiver = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response(null) });
+    const settings = { ...service.runtime.settings, port: receiver.port ?? 0 };
+    const sandbox = createSandbox({ ...service.runtime, settings });
+    const send = async (method: string, path: string, body: object) => {
+      const headers = { Accept: accept, Authorization: `Bearer ${await ourToken()}` };
+      const answered = await sandbox.fetch(new Request(base() + path, { method, headers, body: JSON.stringify(body) }));
+      return { status: answered.status, body: await answered.json() };
+    };
+    for (const bytes of [24, 64]) {
+      const made = await send("POST", "/webhooks", { url, secret: secretOf(bytes) });
+      expect(made).toEqual({
+        status: 201,
+        body: { id: expect.any(String), url, types: ["iban.updated", "profile.updated"], state: "active" },
+      });
+      const change = (state: string) => send("PATCH", `/webhooks/${made.body.id}`, { state });
+      expect(await change("paused")).toMatchObject({ status: 400, body: { errors: { state: expect.any(String) } } });
+      expect(await change("inactive")).toMatchObject({ status: 200, body: { state: "inactive" } });
+    }
+    await receiver.stop(true);
+  });
+
+  test("links no address without the sentence that was signed, and makes the id of a profile that has none", async () => {
+    const made = await post("/profiles", { kind: "personal" });
+    const { id } = await made.json();
+    expect([made.status, (await get(`/profiles/${id}`, await ourToken())).body.id]).toEqual([201, id]);
+    const bare = await post("/addresses", { profile: id, address: safe, chain: "gnosis", signature: "0x11" });
+    expect([bare.status, (await bare.json()).errors]).toEqual([400, { message: expect.any(String) }]);
   });
 
   test("a callback that is refused comes again under its id, signed anew", async () => {

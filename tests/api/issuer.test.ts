@@ -91,6 +91,49 @@ describe("the sandbox answers the issuer's own package as the issuer does", () =
     expect(shipped.shipping).toMatchObject({ status: "shipped", address });
   });
 
+  test("shows number and CVC of a virtual card alone, and a physical card without them", async () => {
+    const { id: cardholder } = await newHolder();
+    const { cards } = stripe.issuing;
+    const shownOf = async (wish: {
+      type: "physical" | "virtual";
+      shipping?: { name: string; address: typeof address };
+    }) => {
+      const { id } = await cards.create({ cardholder, currency: "eur", ...wish });
+      const shown = await cards.retrieve(id, { expand: ["number", "cvc"] });
+      return [shown.last4, shown.number, shown.cvc].map((value) => typeof value);
+    };
+    expect(await shownOf({ type: "virtual" })).toEqual(["string", "string", "string"]);
+    const shipping = { name: "Ada Lovelace", address };
+    expect(await shownOf({ type: "physical", shipping })).toEqual(["string", "undefined", "undefined"]);
+  });
+
+  test("keeps a person's languages, a card's own expiry, and another amount of a dispute", async () => {
+    const { cardholders, cards, disputes } = stripe.issuing;
+    const holder = await newHolder({ preferred_locales: ["de", "en"] });
+    expect(holder.preferred_locales).toEqual(["de", "en"]);
+    expect((await cardholders.update(holder.id, { preferred_locales: ["es"] })).preferred_locales).toEqual(["es"]);
+    const wish = { cardholder: holder.id, currency: "eur", type: "virtual" } as const;
+    const year = new Date().getUTCFullYear() + 5;
+    const card = await cards.create({ ...wish, exp_month: 2, exp_year: year });
+    expect([card.exp_month, card.exp_year]).toEqual([2, year]);
+    for (const expiry of [{ exp_month: 13, exp_year: year }, { exp_month: 2 }, { exp_month: 12, exp_year: 2020 }])
+      expect(await faultOf(cards.create({ ...wish, ...expiry }))).toMatchObject({ statusCode: 400 });
+    const purchase = await stripe.testHelpers.issuing.transactions.createForceCapture({
+      card: card.id,
+      amount: 500,
+      currency: "eur",
+    });
+    const { id } = await disputes.create({
+      transaction: purchase.id,
+      evidence: { reason: "other", other: { explanation: "first" } },
+    });
+    expect((await disputes.update(id, { amount: 200 })).amount).toBe(200);
+    expect((await disputes.update(id, { metadata: { a: "1" } })).amount).toBe(200);
+    expect(await faultOf(disputes.update(id, { amount: 501 }))).toMatchObject({ statusCode: 400 });
+    await disputes.submit(id);
+    expect(await faultOf(disputes.update(id, { amount: 100 }))).toMatchObject({ statusCode: 400 });
+  });
+
   test("creation times are numbers, every answer has a request id, and cardholders can be filtered", async () => {
     const wish = { name: "Grace Hopper", type: "individual", billing: { address } } as const;
     const individual = { first_name: "Grace", last_name: "Hopper", dob: { day: 9, month: 12, year: 1906 } };
@@ -629,8 +672,7 @@ describe("the adapter", () => {
     expect(await issuer.findCard(request)).toEqual(one);
     const { number, pin } = await (await fetch(`${service.sandboxUrl}/issuer/cards/${one.cardToken}`)).json();
     expect(pin).toBe("0042");
-    expect(await issuer.hasNumber(one.cardToken, number)).toBe(true);
-    expect(await issuer.hasNumber(one.cardToken, "4000000000000002")).toBe(false);
+    expect(one.lastFourDigits).toBe(number.slice(-4));
     await issuer.setCardStatus(one.cardToken, "active", null);
     await issuer.setCardStatus(one.cardToken, "canceled", "stolen");
     // A cancelled card keeps its first reason.
@@ -641,6 +683,21 @@ describe("the adapter", () => {
       second_line: "ada.eth",
       spending_controls: { spending_limits: [{ amount: 800_000, interval: "daily" }] },
     });
+  });
+
+  test("knows a virtual card by its whole number, and a physical one by the last digits, which is all the issuer shows", async () => {
+    const cardholderId = await issuer.saveCardholder(person, null);
+    const base = { cardholderId, currency: "EUR" as const, secondLine: null, sealedPin: null, controls: noControls };
+    const shipping = { name: "Ada Lovelace", phone: person.phone, address: person.address };
+    const known = async (reference: string, shipped: typeof shipping | null) => {
+      const { cardToken } = await issuer.createCard({ ...base, reference, shipping: shipped });
+      const { number } = await (await fetch(`${service.sandboxUrl}/issuer/cards/${cardToken}`)).json();
+      const otherEnd = number.slice(0, -4) + (number.endsWith("0002") ? "0010" : "0002");
+      const otherStart = `5${number.slice(1)}`;
+      return Promise.all([number, otherStart, otherEnd].map((each) => issuer.hasNumber(cardToken, each)));
+    };
+    expect(await known("number-1", null)).toEqual([true, false, false]);
+    expect(await known("number-2", shipping)).toEqual([true, true, false]);
   });
 
   test("replaces a card's controls, with whole categories and within the account's daily limit", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
 import { listIdentityVersions } from "@cardkeep/db/queries/users/records";
 import { createHmac } from "node:crypto";
 import { filled } from "../support/filled.ts";
@@ -206,14 +207,15 @@ test("five SDK tokens of one new person at the same time, each in a language, ar
 describe("the sandbox's identity provider", () => {
   const applicants = "/resources/applicants";
   /** A request that is signed as the provider documents it. */
-  const call = async (method: string, path: string, body: object | null = null) => {
+  const send = async (method: string, path: string, body: object | null = null) => {
     const { appToken, appSecret } = service.runtime.settings.kyc;
     const [text, seconds] = [body === null ? "" : JSON.stringify(body), String(Math.floor(Date.now() / 1000))];
     const signature = createHmac("sha256", appSecret).update(`${seconds}${method}${path}${text}`).digest("hex");
     const headers = { "X-App-Token": appToken, "X-App-Access-Ts": seconds, "X-App-Access-Sig": signature };
     const init = { method, headers, ...(body !== null && { body: text }) };
-    return (await fetch(service.sandboxUrl + path, init)).status;
+    return fetch(service.sandboxUrl + path, init);
   };
+  const call = async (...request: Parameters<typeof send>) => (await send(...request)).status;
 
   test("makes one applicant of a person: of five requests at the same time one is granted", async () => {
     const { userId } = await newPerson();
@@ -222,12 +224,41 @@ describe("the sandbox's identity provider", () => {
     expect(made.toSorted()).toEqual([200, 409, 409, 409, 409]);
   });
 
+  test("answers whether a person has an applicant, and describes it", async () => {
+    const { userId } = await newPerson();
+    const find = async () => {
+      const answered = await send("GET", `${applicants}/-/byExternalUserId/${userId}`);
+      return { status: answered.status, body: await answered.json() };
+    };
+    expect(await find()).toEqual({ status: 200, body: { exists: false } });
+    const path = `${applicants}?levelName=${service.runtime.settings.kyc.levelName}`;
+    const applicant = await (await send("POST", path, { externalUserId: userId })).json();
+    expect(await find()).toEqual({ status: 200, body: { exists: true, applicant } });
+  });
+
   test("knows its own level alone, by its exact name", async () => {
     const { userId } = await newPerson();
     const levels = ["other-level", service.runtime.settings.kyc.levelName.toUpperCase()];
     for (const levelName of levels) {
       expect(await call("POST", `${applicants}?levelName=${levelName}`, { externalUserId: userId })).toBe(404);
       expect(await call("POST", "/resources/accessTokens/sdk", { userId, levelName })).toBe(404);
+    }
+  });
+
+  test("makes a share token of twenty minutes where no lifetime is named", async () => {
+    const person = await newPerson();
+    await review(person, "approved");
+    const { applicantId = "" } = (await service.runtime.services.kyc.findApplicant(person.userId ?? "")) ?? {};
+    for (const [lifetime, seconds] of [
+      [{ ttlInSecs: 60 }, 60],
+      [{}, 1_200],
+    ] as const) {
+      const beforeMs = Date.now();
+      const body = { applicantId, forClientId: "Known", ...lifetime };
+      expect(await call("POST", "/resources/accessTokens/shareToken", body)).toBe(200);
+      const [newest] = (await listEmoneyRecords(service.runtime.store, "shareToken")).slice(-1);
+      const issuedAtMs = Number(newest?.data["until"]) - seconds * 1_000;
+      expect([beforeMs <= issuedAtMs, issuedAtMs <= Date.now()]).toEqual([true, true]);
     }
   });
 

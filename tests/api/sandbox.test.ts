@@ -29,6 +29,39 @@ const usdce = "0x2a22f9c3b484c3629090FeED35F17Ff8F88f76F0";
 
 const newPerson = async () => (await new Person(service).signIn()).signUp();
 
+/** Routes that people and tests outside may count on. */
+const promisedRoutes = [
+  "GET /mailbox",
+  "GET /phones",
+  "GET /chain",
+  "POST /chain/advance",
+  "POST /chain/faucet",
+  "POST /kyc/{userId}/review",
+  "GET /kyc/flow/{userId}",
+  "POST /emoney/incoming",
+  "POST /emoney/profiles",
+  "GET /emoney/oauth/authorize",
+  "GET /issuer/cards/{cardToken}",
+  ...["authorizations", "clearings"].map((use) => `POST /issuer/cards/{cardToken}/${use}`),
+  ...["clear", "reverse", "refund", "take-back", "return-capture", "close"].map(
+    (step) => `POST /issuer/authorizations/{threadId}/${step}`,
+  ),
+  "GET /issuer/balance",
+  "PUT /issuer/balance",
+  "POST /partners",
+  "POST /coupons",
+  "POST /inbox/{name}",
+  "GET /inbox/{name}",
+  "POST /inbox/{name}/behaviour",
+  "GET /faults",
+  "PUT /faults/{name}",
+  "DELETE /faults/{name}",
+  "DELETE /faults",
+  "POST /ens/names",
+  "POST /people",
+  "GET /elements/token",
+];
+
 describe("the sandbox", () => {
   test("describes the chain", async () => {
     const { status, body } = await anyone.sandbox("GET", "/chain");
@@ -392,8 +425,16 @@ describe("the sandbox", () => {
 
   test("has a console with a form for every route", async () => {
     const html = await (await fetch(service.sandboxUrl)).text();
-    for (const path of ["/mailbox", "/kyc/{userId}/review", "/kyc/flow/{userId}", "/chain/advance", "/chain/faucet"])
-      expect(html).toContain(`data-path="${path}"`);
+    const forms = [...html.matchAll(/data-method="(\w+)" data-path="([^"]+)"/g)].map(([, ...route]) => route.join(" "));
+    expect(promisedRoutes.filter((route) => !forms.includes(route))).toEqual([]);
+  });
+
+  test("has a form whose values open the institution's consent page, as an app opens it", async () => {
+    const html = await (await fetch(service.sandboxUrl)).text();
+    const [form = ""] = /data-path="\/emoney\/oauth\/authorize"[^]*?<\/form>/.exec(html) ?? [];
+    const fields = [...form.matchAll(/<input name="(\w+)"[^>]* value="([^"]+)"/g)].map(([, ...field]) => field);
+    const opened = await fetch(`${service.sandboxUrl}/emoney/oauth/authorize?${new URLSearchParams(fields)}`);
+    expect([opened.status, await opened.text()]).toEqual([200, expect.stringContaining("Link your e-money account")]);
   });
 
   test("has a desk for every role, for all people and for one, without outside resources", async () => {

@@ -74,6 +74,11 @@ export const proofs: readonly (readonly [rule: string, file: string, test: strin
     "a subscription whose receiver refuses the handshake is not made",
   ],
   [
+    "A subscription names known types, and has a secret of 24 to 64 bytes",
+    "api/ibans",
+    "takes a subscription of known types, with a secret of 24 to 64 bytes, and makes one without types of two",
+  ],
+  [
     "A callback that is not taken comes again, ten times",
     "api/ibans",
     "a callback that is refused comes again under its id, signed anew",
@@ -130,6 +135,11 @@ export const proofs: readonly (readonly [rule: string, file: string, test: strin
     "spending controls decline a use before the service is asked, and count by the calendar of UTC",
   ],
   [
+    "An empty balance declines before the service is asked",
+    "api/issuer",
+    "declines a use above it before the service is asked, and an increment too",
+  ],
+  [
     "An answer counts within two seconds, with status 200 and a version",
     "flows/card-money",
     "when our answer came too late or unreadable stands, whichever it was, and without a case where we approved too",
@@ -158,6 +168,11 @@ export const proofs: readonly (readonly [rule: string, file: string, test: strin
     "The events of thirty days are listed by type and time",
     "api/issuer",
     "leaves an event for thirty days, which is listed by type and time; the adapter reads all pages, oldest first",
+  ],
+  [
+    "Number and CVC are shown of a virtual card alone",
+    "api/issuer",
+    "shows number and CVC of a virtual card alone, and a physical card without them",
   ],
   ["An ended card stays so; a card is shipped forward only", "api/issuer", "a card is shipped forward only"],
   [

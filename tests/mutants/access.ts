@@ -159,6 +159,14 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/providers/src/issuer/stripe.ts",
+    ["tests/api/issuer.test.ts"],
+    [
+      ["any number is that of a physical card", "return number.endsWith(card.last4);", "return true;"],
+      ["the last digits are enough for a virtual card", "if (card.number === undefined) return", "if (true) return"],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/cards/cards/openEnvelope.ts",
     ["tests/unit/key-overlap.test.ts"],
     [["an envelope opens with the first key alone", "if (text !== null) return text;", "return text;"]],

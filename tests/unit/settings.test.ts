@@ -28,6 +28,14 @@ describe("settings", () => {
     ]);
   });
 
+  test("take a secret of the e-money institution's callbacks as it does: of 24 to 64 bytes", () => {
+    const faultsOf = (bytes: number) =>
+      listSettingsFaults({ EMONEY_CALLBACK_SECRET: `whsec_${Buffer.alloc(bytes, 9).toString("base64")}` });
+    expect([24, 64].map(faultsOf)).toEqual([[], []]);
+    const fault = "EMONEY_CALLBACK_SECRET: must be whsec_ and 24 to 64 bytes in base64";
+    expect([23, 65].map(faultsOf)).toEqual([[fault], [fault]]);
+  });
+
   test("an empty value counts as missing", () => {
     expect(readSettings({ PORT: "", DATABASE_URL: "" })).toMatchObject({ port: 3000, databaseUrl: undefined });
   });

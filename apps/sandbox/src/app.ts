@@ -7,7 +7,7 @@ import { answerConsole, findDeskScript } from "./console/page.ts";
 import { describeStart } from "./console/start.ts";
 import { renderRoutes } from "./console/routes.ts";
 import { answerEmoneyApi, apiPrefix as emoneyPrefix } from "./emoney/api.ts";
-import { decideConsent, renderConsent } from "./emoney/consent.ts";
+import { buildConsentForm, decideConsent, renderConsent } from "./emoney/consent.ts";
 import { addProfile } from "./emoney/desk.ts";
 import { addOrder, incoming, stepOrder } from "./emoney/orders.ts";
 import { showErrorPage, unknownAddress } from "./core/errorPage.ts";
@@ -30,7 +30,7 @@ import { setStandIn, showStandIn } from "./issuer/standIn.ts";
 import { reviewCardholder } from "./issuer/cardholderReview.ts";
 import { addToWallet, shipCard, showIssuerCard, warnOfFraud } from "./issuer/desk.ts";
 import { useCard } from "./issuer/useCard.ts";
-import { readInbox, receiveDelivery, setInbox } from "./inbox.ts";
+import { deliveryForm, readInbox, receiveDelivery, setInbox } from "./inbox.ts";
 import { answerKycApi } from "./kyc/kycApi.ts";
 import { review } from "./kyc/kycReview.ts";
 import { readMailbox, readMailHtml, readPhones, receiveMail } from "./mail/mailbox.ts";
@@ -164,7 +164,7 @@ export function createSandbox(runtime: SandboxRuntime): { fetch(request: Request
   app.get("/", ({ request }) =>
     guard(runtime, async () =>
       chooseMediaType(request, "text/html") === "text/html"
-        ? answerConsole(runtime, request, (forms ??= renderRoutes(routes, [flowForm])))
+        ? answerConsole(runtime, request, (forms ??= renderForms(runtime)))
         : Response.json(await describeStart(runtime), { headers: { Vary: "Accept" } }),
     ),
   );
@@ -189,6 +189,9 @@ export function createSandbox(runtime: SandboxRuntime): { fetch(request: Request
     },
   };
 }
+
+const renderForms = (runtime: SandboxRuntime): Html =>
+  renderRoutes([...routes, deliveryForm], [flowForm, buildConsentForm(runtime)]);
 
 /** Under `no-referrer` browsers would not name the origin of a form. */
 const sameOrigin = { "Referrer-Policy": "same-origin" } as const;

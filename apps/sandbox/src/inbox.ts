@@ -2,7 +2,7 @@
 import { verifyDelivery } from "@cardkeep/client/webhooks";
 import { listInbox, receiveInInbox, setInboxBehaviour } from "@cardkeep/db/sandbox/inboxes";
 import { z } from "zod";
-import { defineSandboxRoute } from "./core/route.ts";
+import { defineSandboxRoute, type SandboxForm } from "./core/route.ts";
 import type { SandboxRuntime } from "./core/openStore.ts";
 
 const name = z.string().min(1).max(128);
@@ -11,6 +11,15 @@ const count = z
   .string()
   .regex(/^\d{1,15}$/, "must be a whole number")
   .transform(Number);
+
+/** The console's form of a delivery. Others sign what they send, and may send any text. */
+export const deliveryForm: SandboxForm = {
+  method: "POST",
+  path: "/inbox/{name}",
+  summary: "A webhook receiver: it keeps every attempt that arrives. One from this form has no signature",
+  input: z.object({ name, eventType: z.string().optional(), data: z.record(z.string(), z.unknown()).optional() }),
+  example: { name: "sandbox", eventType: "card.created", data: {} },
+};
 
 /** Receives one attempt of a delivery. Every name is a receiver. */
 export async function receiveDelivery(

@@ -4,7 +4,16 @@
  * An update keeps typed text, open sections and shown results.
  */
 import { Idiomorph } from "idiomorph";
-import { type Answer, call, fillPath, readFields, showAnswer, showMessage, shownMs } from "./browser/forms.ts";
+import {
+  type Answer,
+  call,
+  fillPath,
+  readFields,
+  showAnswer,
+  showMessage,
+  shownMs,
+  withQuery,
+} from "./browser/forms.ts";
 
 const updateEveryMs = 1_000;
 
@@ -60,7 +69,7 @@ async function submit(form: HTMLFormElement, submitter: HTMLElement | null): Pro
   const { method = "POST", page, keeps } = form.dataset;
   const fields = readFields(form, submitter);
   const path = fillPath(submitter?.dataset["path"] ?? form.dataset["path"] ?? "", fields);
-  if (page !== undefined) return void open(path, "_blank", "noopener");
+  if (page !== undefined) return void open(withQuery(path, fields), "_blank", "noopener");
   changed.delete(form);
   const response = await call(method, path, fields);
   const answer = (await response.json()) as Answer;

@@ -4,6 +4,7 @@ import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { readText } from "../core/readBody.ts";
+import { SandboxError } from "../core/route.ts";
 import { answer, Refusal, refuse } from "./answers.ts";
 import { authenticate, type Caller, grantToken } from "./auth.ts";
 import { keepFile, listTokens, showBalances } from "./holdings.ts";
@@ -20,8 +21,9 @@ export const apiPrefix = "/emoney/api";
 const mediaType = "application/vnd.monerium.api-v2+json";
 
 const subscriptionChange = subscription.pick({ state: true, types: true }).exactPartial();
-const subscriptionBody = subscription.omit({ id: true, state: true }).extend({
-  secret: z.string().regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/),
+const subscriptionBody = subscription.pick({ url: true }).extend({
+  secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/, "must be whsec_ and 24 to 64 bytes in base64"),
+  types: subscription.shape.types.default(["iban.updated", "profile.updated"]),
 });
 
 /** Answers one request to the institution. */
@@ -31,15 +33,16 @@ export async function answerEmoneyApi(runtime: SandboxRuntime, request: Request)
   // A browser opens this address. It does not send the version.
   if (path === "/auth") return Response.redirect(`${runtime.settings.emoney.consentUrl}${url.search}`, 307);
   if (request.headers.get("accept") !== mediaType) return refuse(406, "Name the version that you speak");
-  if (request.method === "POST" && path === "/auth/token") return grantToken(runtime, await readText(request));
   if (request.method === "GET" && path === "/tokens") return listTokens();
-  const caller = await authenticate(runtime, request);
-  if (!caller) return refuse(401, "Not authenticated");
-  if (isTooOften(runtime, caller)) return answerTooOften();
   try {
+    if (request.method === "POST" && path === "/auth/token") return await grantToken(runtime, await readText(request));
+    const caller = await authenticate(runtime, request);
+    if (!caller) return refuse(401, "Not authenticated");
+    if (isTooOften(runtime, caller)) return answerTooOften();
     return (await route(runtime, caller, request, path)) ?? refuse(404, "Not found");
   } catch (error) {
     if (error instanceof Refusal) return refuse(error.code, error.message, error.errors);
+    if (error instanceof SandboxError) return refuse(error.status, error.message);
     if (error instanceof z.ZodError) return refuse(400, "The body makes no sense", describeFields(error));
     if (error instanceof SyntaxError) return refuse(400, "The body makes no sense");
     throw error;
@@ -111,7 +114,7 @@ async function subscribe(runtime: SandboxRuntime, body: unknown): Promise<Respon
   const wanted = subscriptionBody.parse(body);
   // One subscription per address and secret, so that a repeated request does not deliver events twice.
   const id = createHash("sha256").update(`${wanted.url} ${wanted.secret}`).digest("hex").slice(0, 32);
-  const made = { ...wanted, id, state: "active" };
+  const made = { ...wanted, id, state: "active" as const };
   await notifyOne(runtime, made, "subscription.created");
   await putEmoneyRecord(runtime.store, { kind: "subscription", id: made.id, data: made });
   const { secret: _, ...shown } = made;

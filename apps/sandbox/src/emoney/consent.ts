@@ -3,7 +3,7 @@ import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { renderDocument } from "@cardkeep/html/document";
 import { markup } from "@cardkeep/html/markup";
 import { z } from "zod";
-import { SandboxError } from "../core/route.ts";
+import { SandboxError, type SandboxForm } from "../core/route.ts";
 import { style } from "../core/style.ts";
 import { generateToken } from "./auth.ts";
 import { findProfileOf } from "./state.ts";
@@ -19,6 +19,21 @@ const query = z.object({
   email: z.string().default(""),
 });
 type Query = z.output<typeof query>;
+
+/** The console's link to the page, as our own app opens it. */
+export const buildConsentForm = ({ settings, services }: SandboxRuntime): SandboxForm => ({
+  method: "GET",
+  path: "/emoney/oauth/authorize",
+  summary: "The e-money institution's consent page, where a person links an account that exists already",
+  input: query,
+  example: {
+    client_id: settings.emoney.clientId,
+    redirect_uri: services.policy.emoney.consentReturnUrl,
+    // The example of RFC 7636, appendix B.
+    code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+    code_challenge_method: "S256",
+  },
+});
 
 /**
  * The request of an app. The answer redirects only to the app's registered address.

@@ -18,7 +18,7 @@ const addressBody = z.object({
   profile: z.string().optional(),
   address,
   chain: chainName,
-  message: z.literal(declaration).default(declaration),
+  message: z.literal(declaration),
   signature: z
     .string()
     .regex(/^0x([0-9a-fA-F]{2})+$/, "must be a signature; signatures on chain are not supported here"),

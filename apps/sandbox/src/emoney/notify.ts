@@ -6,14 +6,17 @@ import { deliver, noRetries, type Retries } from "../deliver.ts";
 import type { Callback } from "../faults/callbackFaults.ts";
 import type { SandboxRuntime } from "../core/openStore.ts";
 
+const eventTypes = ["iban.updated", "profile.updated", "order.created", "order.updated", "profile.error"] as const;
+
 export const subscription = z.object({
   id: z.string(),
   url: z.url(),
   secret: z.string(),
-  types: z.array(z.string()),
-  state: z.string(),
+  types: z.array(z.enum(eventTypes)),
+  state: z.enum(["active", "inactive"]),
 });
 export type Subscription = z.output<typeof subscription>;
+type EventType = (typeof eventTypes)[number];
 
 export async function listSubscriptions(runtime: SandboxRuntime): Promise<Subscription[]> {
   return (await listEmoneyRecords(runtime.store, "subscription")).map(({ data }) => subscription.parse(data));
@@ -55,14 +58,14 @@ async function sign(
  * Delivers a callback to all subscriptions of its type.
  * @throws SandboxError 422 when a receiver does not accept it
  */
-export async function notify(runtime: SandboxRuntime, type: string, data: object): Promise<void> {
+export async function notify(runtime: SandboxRuntime, type: EventType, data: object): Promise<void> {
   for (const each of await listSubscriptions(runtime)) {
     if (each.state === "active" && each.types.includes(type)) await notifyOne(runtime, each, type, data);
   }
 }
 
 /** Delivers after the answer to the request that caused it. A receiver that missed it can poll. */
-export function notifyLater(runtime: SandboxRuntime, type: string, data: object): void {
+export function notifyLater(runtime: SandboxRuntime, type: EventType, data: object): void {
   setTimeout(() => {
     notify(runtime, type, data).catch((error: unknown) =>
       runtime.log.warn({ err: error, type }, "a callback was not delivered"),

@@ -2,6 +2,7 @@
 import { findApplicant } from "@cardkeep/db/sandbox/applicants";
 import { insertEmoneyRecord, putEmoneyRecord, takeEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { findUser } from "@cardkeep/db/queries/users/users";
+import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { readPerson } from "../kyc/kycApplicant.ts";
 import { accepted, answer, Refusal } from "./answers.ts";
@@ -11,7 +12,7 @@ import { notifyLater } from "./notify.ts";
 import { findProfile, findProfileOf, mayUse } from "./state.ts";
 import type { SandboxRuntime } from "../core/openStore.ts";
 
-const profileBody = z.object({ id: z.uuid(), kind: z.literal("personal") });
+const profileBody = z.object({ id: z.uuid().default(() => randomUUID()), kind: z.literal("personal") });
 const shareBody = z.object({ provider: z.literal("sumsub"), personal: z.object({ token: z.string() }) });
 
 /** Answers `GET /auth/context`: the app or the person of the token. */

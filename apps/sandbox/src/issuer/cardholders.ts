@@ -68,6 +68,7 @@ const fields = {
   billing: z.object({ address }),
   status: z.enum(["active", "inactive"]).optional(),
   spending_controls: holderControls.optional(),
+  preferred_locales: z.array(z.enum(["de", "en", "es", "fr", "it"])).optional(),
   metadata,
 };
 

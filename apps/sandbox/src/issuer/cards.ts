@@ -10,6 +10,7 @@ import {
 } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
 import { cardholderObject, raise } from "./cardholders.ts";
+import { chooseExpiry } from "./chooseExpiry.ts";
 import { generateDigits, generateNumber } from "./generateNumber.ts";
 import { readPin } from "./pinKey.ts";
 import {
@@ -33,7 +34,6 @@ import { deleteTokensOfCard } from "./walletTokens.ts";
 
 export const cardObject = "issuing.card";
 const path = "/v1/issuing/cards";
-const yearsValid = 3;
 
 const status = z.enum(["active", "inactive", "canceled"]);
 const pin = z.object({ encrypted_number: z.string() });
@@ -65,6 +65,8 @@ const create = defineIssuerRoute({
     shipping: shipping.optional(),
     spending_controls: spendingControls.optional(),
     pin: pin.optional(),
+    exp_month: wholeNumber.pipe(z.int().min(1).max(12)).optional(),
+    exp_year: wholeNumber.optional(),
     metadata,
   }),
   run: async (work, input) => {
@@ -88,8 +90,7 @@ const create = defineIssuerRoute({
       cardholder: cardholder.data,
       created: toUnixSeconds(now),
       currency: input.currency,
-      exp_month: now.getUTCMonth() + 1,
-      exp_year: now.getUTCFullYear() + yearsValid,
+      ...chooseExpiry(input, now),
       last4: number.slice(-4),
       livemode: false,
       latest_fraud_warning: null,
@@ -207,8 +208,9 @@ const retrieve = defineIssuerRoute({
   input: z.object({ id: z.string(), expand: z.array(z.string()).default([]) }),
   run: async ({ tx }, { id, expand }) => {
     const { data, hidden } = (await findIssuerObject(tx, cardObject, id)) ?? raise(missing("card", id));
-    const shown = Object.entries(hidden).filter(([name]) => name !== "pin" && expand.includes(name));
-    return { ...data, ...Object.fromEntries(shown) };
+    // The numbers of physical cards are on the cards alone, also for the operator.
+    const names = data["type"] === "virtual" ? ["number", "cvc"].filter((name) => expand.includes(name)) : [];
+    return { ...data, ...Object.fromEntries(names.map((name) => [name, hidden[name]])) };
   },
 });
 

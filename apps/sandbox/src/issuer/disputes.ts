@@ -1,5 +1,6 @@
 /** Disputes, as the issuer keeps them. Source: docs.stripe.com/api/issuing/disputes. */
 import {
+  findIssuerObject,
   insertIssuerObject,
   listIssuerObjects,
   lockIssuerObject,
@@ -56,7 +57,7 @@ const create = defineIssuerRoute({
     if (captured.type !== "capture") throw new IssuerError(400, "Only captures can be disputed");
     if (isOver(captured.created, now)) throw new IssuerError(400, "The transaction is too old to be disputed");
     const whole = Math.abs(captured.amount);
-    if (amount !== undefined && amount > whole) throw new IssuerError(400, `At most ${whole} is disputable`);
+    requireAtMost(whole, amount);
     const id = generateIssuerId("idp");
     const data = {
       id,
@@ -77,6 +78,11 @@ const create = defineIssuerRoute({
     return data;
   },
 });
+
+/** @throws IssuerError for more than the transaction is */
+function requireAtMost(whole: number, amount: number | undefined): void {
+  if (amount !== undefined && amount > whole) throw new IssuerError(400, `At most ${whole} is disputable`);
+}
 
 /** Locks a dispute. One that was not submitted in its time expires. */
 async function lockPresent(work: IssuerWork, id: string): Promise<DisputeData> {
@@ -109,13 +115,21 @@ const submit = defineIssuerRoute({
 const update = defineIssuerRoute({
   method: "POST",
   path: `${path}/{id}`,
-  input: z.object({ id: z.string(), evidence: evidenceInput.optional(), metadata }),
-  run: async (work, { id, evidence, metadata: given }) => {
+  input: z.object({
+    id: z.string(),
+    amount: wholeNumber.pipe(z.int().positive()).optional(),
+    evidence: evidenceInput.optional(),
+    metadata,
+  }),
+  run: async (work, { id, amount, evidence, metadata: given }) => {
     const known = await lockPresent(work, id);
-    if (known.status !== "unsubmitted" && evidence)
-      throw new IssuerError(400, "The evidence of a submitted dispute cannot change");
+    if (known.status !== "unsubmitted" && (evidence || amount !== undefined))
+      throw new IssuerError(400, "Amount and evidence of a submitted dispute cannot change");
+    const transaction = await findIssuerObject(work.tx, transactionObject, known.transaction);
+    requireAtMost(Math.abs(disputed.parse(transaction?.data).amount), amount);
     const merged = evidence ? await mergeEvidence(work.tx, known["evidence"], evidence) : known["evidence"];
-    const data = { ...known, evidence: merged, metadata: mergeMetadata(known["metadata"], given) };
+    const changed = { evidence: merged, metadata: mergeMetadata(known["metadata"], given) };
+    const data = { ...known, ...(amount !== undefined && { amount }), ...changed };
     return changeDispute(work, data, ["updated"]);
   },
 });

@@ -12,7 +12,11 @@ import type { SandboxRuntime } from "../core/openStore.ts";
 const skewSecondsMax = 60;
 /** Lower-case hex, as the provider documents it. */
 const signaturePattern = /^[0-9a-f]{64}$/;
-const share = z.object({ applicantId: z.string(), forClientId: z.string().min(1), ttlInSecs: z.int().positive() });
+const share = z.object({
+  applicantId: z.string(),
+  forClientId: z.string().min(1),
+  ttlInSecs: z.int().positive().default(1_200),
+});
 /** ISO 639-1. */
 const lang = z
   .string()
@@ -65,6 +69,11 @@ export async function answerKycApi(runtime: SandboxRuntime, request: Request, bo
     // The client named in the token reads the person's file with it.
     await putEmoneyRecord(runtime.store, { kind: "shareToken", id: token, data: { applicantId, forClientId, until } });
     return { token, forClientId };
+  }
+  const [, asked] = /^\/resources\/applicants\/-\/byExternalUserId\/([^/]+)$/.exec(pathname) ?? [];
+  if (request.method === "GET" && asked !== undefined) {
+    const applicant = await findApplicantByUser(runtime.store, decodeSegment(asked));
+    return applicant ? { exists: true, applicant: describe(applicant) } : { exists: false };
   }
   const [, byUser] = /^\/resources\/applicants\/-;externalUserId=([^/]+)\/one$/.exec(pathname) ?? [];
   const [, byId] = /^\/resources\/applicants\/([0-9a-z]{24})\/one$/.exec(pathname) ?? [];

@@ -216,7 +216,7 @@ export interface CardIssuer extends SpendingIssuer, DisputeIssuer {
    * keeps them for 30 days.
    */
   listCallbacks(since: Date): Promise<IssuerCallback[]>;
-  /** Whether a number is the card's number. */
+  /** Whether a number is the card's number. Where the issuer does not show that, the last digits decide: of physical cards. */
   hasNumber(cardToken: string, number: string): Promise<boolean>;
   /**
    * The callback in a raw body; null if the signature is not the issuer's, is dated more than 300 s before or after

@@ -62,9 +62,13 @@ export const fillPath = (path: string, fields: Record<string, unknown>): string 
     return encodeURIComponent(String(value ?? ""));
   });
 
+/** An address with the fields as its query. */
+export const withQuery = (path: string, fields: Record<string, unknown>): string =>
+  `${path}?${new URLSearchParams(fields as Record<string, string>)}`;
+
 /** Sends fields to a route. */
 export async function call(method: string, path: string, fields: Record<string, unknown>): Promise<Response> {
-  if (method === "GET") return fetch(`${path}?${new URLSearchParams(fields as Record<string, string>)}`);
+  if (method === "GET") return fetch(withQuery(path, fields));
   const headers = { "Content-Type": "application/json" };
   return fetch(path, { method, headers, body: JSON.stringify(fields) });
 }

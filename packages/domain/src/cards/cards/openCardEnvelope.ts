@@ -10,7 +10,8 @@ const numberPattern = /^\d{13,16}$/;
 /**
  * Opens an envelope with a card's number, and finds its user's physical card with that number.
  *
- * The number stays in this function's memory: the issuer is asked for those of the user's cards whose last digits fit.
+ * The number stays in this function's memory: the issuer is asked about those of the user's cards whose last digits fit. It
+ * shows no number of a physical card, so those digits and the check digit decide among the user's own cards.
  *
  * @throws ProviderUnavailable; the job is run again
  */
