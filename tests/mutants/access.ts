@@ -3,6 +3,27 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "packages/domain/src/users/auth/signUp.ts",
+    ["tests/api/auth.test.ts"],
+    [
+      [
+        "a stranger keeps an address that they never proved",
+        "holder !== null && (await releaseEmail(",
+        "holder === null && (await releaseEmail(",
+      ],
+      [
+        "an address is taken from the holder who proved it",
+        "user?.emailProvenAt !== null || user.email",
+        "user === null || user.email",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/runtime/src/providers.ts",
+    ["tests/api/auth.test.ts"],
+    [["a released address gets mail", "isPlaceholderEmail(mail.to) ? undefined : ", ""]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/operations/executors/decideApproval.ts",
     ["tests/api/operator-approvals.test.ts"],
     [["a repeated approval is refused as ended", 'ran === verb ? alongside(work, "approvals.approve") : ', ""]],
