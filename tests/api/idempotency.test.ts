@@ -133,6 +133,18 @@ describe("Idempotency-Key", () => {
     expect(runs).toBe(1);
   });
 
+  test("a subscription with an access token is repeated; by the message alone each request stands for itself", async () => {
+    const path = "/webhooks/subscribe/sandbox";
+    const grace = await (await new Person(service).signIn()).signUp();
+    const { message } = (await grace.call("GET", "/webhooks/message/sandbox")).body;
+    const body = { message, signature: await grace.account.signMessage({ message }) };
+    const subscribe = (person: Person) => person.call("POST", path, body, { "Idempotency-Key": "subscribed" });
+    const first = await subscribe(grace);
+    const second = await subscribe(grace);
+    expect([first.status, second.status, second.body]).toEqual([200, 200, first.body]);
+    expect((await subscribe(new Person(service))).status).toBe(409);
+  });
+
   test("a key belongs to one user and one operation", async () => {
     const bob = await (await new Person(service).signIn()).signUp();
     const accept = (person: Person) =>
