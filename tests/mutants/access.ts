@@ -3,6 +3,16 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "packages/domain/src/core/codes/reserveCode.ts",
+    ["tests/api/idempotency.test.ts"],
+    [["a request that is under way sends a second code", "await requireAlone(tx, ctx.requestKey, now);", ""]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/verification/phone/startPhoneCheck.ts",
+    ["tests/api/idempotency.test.ts"],
+    [["a code that did not leave keeps its request waiting", "await releaseRequest(ctx);", ""]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/users/auth/signUp.ts",
     ["tests/api/auth.test.ts"],
     [
