@@ -662,6 +662,9 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/sign-in-wallets: a wallet that never signed in does not count as the user's",
       "api/sign-in-wallets: addresses that cannot sign for a person are refused: keys of the service, contracts of accounts, precompiles",
       "api/iban-provider: cannot be led to agree by a stranger who signed up with their address: a code proves the address first",
+      "api/auth: an unproven address yields to its owner: its former holder signs in, has none and gets no mail",
+      "api/auth: a proven address stays with its holder",
+      "api/auth: of five sign-ups with one code, one gets the address of a holder who never proved it",
     ],
   },
   M16: {

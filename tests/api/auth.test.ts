@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { findUser } from "@cardkeep/db/queries/users/users";
 import { TRPCClientError } from "@trpc/client";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import type { Hex } from "viem";
@@ -243,6 +244,9 @@ describe("POST /auth/signup", () => {
     '"n" <e@y.org>',
     " a@example.org",
     "a@example.org\n",
+    // It stands in the place of another person's address.
+    "c0ffee@released.invalid",
+    "c0ffee@ERASED.invalid",
   ])("refuses the e-mail address %p", async (authEmail) => {
     const person = await new Person(service).signIn();
     const { status, body } = await person.call("POST", "/auth/signup", { authEmail });
@@ -308,6 +312,52 @@ describe("one-time passwords", () => {
     expect(shortOf(await person.call("POST", "/auth/signup", { authEmail: "late@example.org", otp }))).toEqual(
       invalidOtp,
     );
+  });
+
+  test("an unproven address yields to its owner: its former holder signs in, has none and gets no mail", async () => {
+    const email = "Squatted@example.org";
+    const eve = await (await new Person(service).signIn()).signUp({ authEmail: email.toLowerCase() });
+    const victim = await new Person(service).signIn();
+    const taken = { status: 409, body: { error: duplicate } };
+    expect(shortOf(await victim.call("POST", "/auth/signup", { authEmail: email }))).toEqual(taken);
+
+    const otp = await sendCode(victim, email);
+    await victim.signUp({ authEmail: email, otp });
+    expect((await victim.call("GET", "/user")).body).toMatchObject({ id: victim.userId, email });
+    expect(shortOf(await eve.call("POST", "/auth/signup", { authEmail: email, otp }))).toEqual(invalidOtp);
+
+    await eve.signIn();
+    expect((await eve.call("GET", "/user")).body).toMatchObject({ id: eve.userId, email: null });
+    const { db, services } = service.runtime;
+    const to = (await findUser(db, eve.userId ?? ""))?.email ?? "";
+    expect(to).toEndWith(".invalid");
+    await services.mailer.send({ to, subject: "A payment", text: "3 EUR" });
+    expect((await eve.sandbox("GET", `/mailbox?to=${encodeURIComponent(to)}`)).body).toEqual([]);
+  });
+
+  test("a proven address stays with its holder", async () => {
+    const email = "proven@example.org";
+    const holder = await new Person(service).signIn();
+    await holder.signUp({ authEmail: email, otp: await sendCode(holder, email) });
+    await holder.sandbox("POST", "/chain/advance", { seconds: 61 });
+    const other = await new Person(service).signIn();
+    const answer = await other.call("POST", "/auth/signup", { authEmail: email, otp: await sendCode(other, email) });
+    expect(shortOf(answer)).toEqual({ status: 409, body: { error: duplicate } });
+    expect((await holder.call("GET", "/user")).body).toMatchObject({ email });
+  });
+
+  test("of five sign-ups with one code, one gets the address of a holder who never proved it", async () => {
+    const email = "crowded@example.org";
+    await (await new Person(service).signIn()).signUp({ authEmail: email });
+    const people = await Promise.all(Array.from({ length: 5 }, () => new Person(service).signIn()));
+    const [first = new Person(service)] = people;
+    const otp = await sendCode(first, email);
+    const answers = await Promise.all(
+      people.map((person) => person.call("POST", "/auth/signup", { authEmail: email, otp })),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    expect(statuses.filter((status) => ![201, 401, 409].includes(status))).toEqual([]);
   });
 
   test("a second mail within the minute is 429 with Retry-After, for known and unknown addresses alike", async () => {

@@ -2,9 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { fail } from "@cardkeep/contract/core/errors";
 import { findStoredReply } from "@cardkeep/db/queries/core/idempotency";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
-import { type Commit, createContext } from "@cardkeep/domain/core/context";
+import { type Commit, type Context, createContext } from "@cardkeep/domain/core/context";
 import { deleteOldRows } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
 import { performOnce } from "@cardkeep/domain/core/performOnce";
+import { startPhoneCheck } from "@cardkeep/domain/verification/phone/startPhoneCheck";
+import { ProviderUnavailable } from "@cardkeep/providers/http";
+import { nextPhone } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 import { eure } from "../support/tokens.ts";
@@ -82,6 +85,43 @@ describe("Idempotency-Key", () => {
     expect(written).toEqual(["first"]);
   });
 
+  test("while a text message is being sent, the same request sends none; after a failure it sends one", async () => {
+    const person = await new Person(service).becomeApproved();
+    const { userId } = person;
+    if (userId === null) throw new Error("The person did not sign up");
+    const [isSending, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const sent: string[] = [];
+    const send = (key: string, sms: { send(input: { text: string }): Promise<void> }) => {
+      const ctx = createContext({ ...service.runtime.services, sms }, { log: service.runtime.log, requestId: key });
+      const actor = { signerAddress: person.account.address, userId };
+      const begin = (given: Context) => startPhoneCheck({ ...given, actor }, { phoneNumber: nextPhone() });
+      return performOnce(ctx, { scope: `${userId}:phone`, key, bodyHash: "same" }, (output) => output, begin);
+    };
+    const working = { send: async ({ text }: { text: string }) => void sent.push(text) };
+    const slow = {
+      send: async (input: { text: string }) => {
+        await working.send(input);
+        isSending.resolve();
+        await mayEnd.promise;
+      },
+    };
+    const away = { send: () => Promise.reject(new ProviderUnavailable("away")) };
+    const first = send("slow", slow);
+    await isSending.promise;
+    try {
+      await expect(send("slow", working)).rejects.toMatchObject({ code: "idempotency.in_flight" });
+    } finally {
+      mayEnd.resolve();
+    }
+    expect(await first).toEqual({ ok: true });
+    expect(await send("slow", working)).toEqual({ ok: true });
+    expect(sent).toHaveLength(1);
+
+    await expect(send("failed", away)).rejects.toMatchObject({ code: "phone.provider_unavailable" });
+    expect(await send("failed", working)).toEqual({ ok: true });
+    expect(sent).toHaveLength(2);
+  });
+
   test("a refusal beside the same request's success is not stored: its effect may be the refusal's cause", async () => {
     const [isWriting, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const first = perform("overtaken", async () => {
@@ -131,6 +171,18 @@ describe("Idempotency-Key", () => {
     await expect(perform("once refused", write)).rejects.toMatchObject(refused);
     await expect(perform("once refused", write)).rejects.toMatchObject(refused);
     expect(runs).toBe(1);
+  });
+
+  test("a subscription with an access token is repeated; by the message alone each request stands for itself", async () => {
+    const path = "/webhooks/subscribe/sandbox";
+    const grace = await (await new Person(service).signIn()).signUp();
+    const { message } = (await grace.call("GET", "/webhooks/message/sandbox")).body;
+    const body = { message, signature: await grace.account.signMessage({ message }) };
+    const subscribe = (person: Person) => person.call("POST", path, body, { "Idempotency-Key": "subscribed" });
+    const first = await subscribe(grace);
+    const second = await subscribe(grace);
+    expect([first.status, second.status, second.body]).toEqual([200, 200, first.body]);
+    expect((await subscribe(new Person(service))).status).toBe(409);
   });
 
   test("a key belongs to one user and one operation", async () => {

@@ -656,6 +656,11 @@ describe("the adapter", () => {
       phone_number: "+4915187654321",
       metadata: { user_id: "ada" },
     });
+    // A person without a mail address keeps the one that the issuer has, and is found without one.
+    expect(await issuer.saveCardholder({ ...person, email: null }, id)).toBe(id);
+    expect((await stripe.issuing.cardholders.retrieve(id)).email).toBe(person.email);
+    const unmailed = { ...person, userId: "unmailed", email: null, phone: "+4915100000077" };
+    expect(await issuer.saveCardholder(unmailed, null)).toBe(await issuer.saveCardholder(unmailed, null));
     const request = {
       reference: "issue-1",
       cardholderId: id,

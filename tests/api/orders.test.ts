@@ -285,6 +285,24 @@ describe("confirm-payment", () => {
     expect(reported.filter(({ eventType }) => eventType.includes("card"))).toEqual([]);
   });
 
+  test("completes a free order that was made before name and address were known, confirmed before or after", async () => {
+    const unnamed = { firstName: null, lastName: null, address1: null, city: null, postalCode: null };
+    const bonn = { address1: "Am Hof 1", city: "Bonn", postalCode: "53113" };
+    const known = { firstName: "Ada", lastName: "Lovelace", ...bonn };
+    for (const isConfirmedFirst of [true, false]) {
+      const person = await (await new Person(service).signIn()).signUp();
+      const review = (applicant: Record<string, string | null>) =>
+        person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome: "approved", applicant });
+      await review(unnamed);
+      const id = await order(person);
+      await person.call("POST", `/order/${id}/attach-coupon`, { couponCode: "FREECARD" });
+      const steps = [() => person.call("PUT", `/order/${id}/confirm-payment`), () => review(known)];
+      for (const step of isConfirmedFirst ? steps : steps.toReversed()) await step();
+      const { body } = await person.call("GET", `/order/${id}`);
+      expect(body).toMatchObject({ status: "READY", embossedName: "Ada Lovelace", ...bonn });
+    }
+  });
+
   test("refuses an order with a price and without a transaction", async () => {
     const person = await newPerson();
     const id = await order(person);

@@ -3,6 +3,37 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "packages/domain/src/core/codes/reserveCode.ts",
+    ["tests/api/idempotency.test.ts"],
+    [["a request that is under way sends a second code", "await requireAlone(tx, ctx.requestKey, now);", ""]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/verification/phone/startPhoneCheck.ts",
+    ["tests/api/idempotency.test.ts"],
+    [["a code that did not leave keeps its request waiting", "await releaseRequest(ctx);", ""]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/auth/signUp.ts",
+    ["tests/api/auth.test.ts"],
+    [
+      [
+        "a stranger keeps an address that they never proved",
+        "holder !== null && (await releaseEmail(",
+        "holder === null && (await releaseEmail(",
+      ],
+      [
+        "an address is taken from the holder who proved it",
+        "user?.emailProvenAt !== null || user.email",
+        "user === null || user.email",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/runtime/src/providers.ts",
+    ["tests/api/auth.test.ts"],
+    [["a released address gets mail", "isPlaceholderEmail(mail.to) ? undefined : ", ""]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/operations/executors/decideApproval.ts",
     ["tests/api/operator-approvals.test.ts"],
     [["a repeated approval is refused as ended", 'ran === verb ? alongside(work, "approvals.approve") : ', ""]],

@@ -3,6 +3,16 @@ import { mutantsOf } from "./mutant.ts";
 
 export const moneyMutants = [
   ...mutantsOf(
+    "packages/domain/src/cards/orders/readyOrders.ts",
+    ["tests/api/orders.test.ts"],
+    [["a free order never gets the address that came later", "if (isNews) await", "if (false) await"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cards/orders/confirmPayment.ts",
+    ["tests/api/orders.test.ts"],
+    [["a free order is confirmed without the address that is known by now", "...completeOrder(fresh, user), ", ""]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/cards/orders/orderReturns.ts",
     ["tests/api/order-payment.test.ts"],
     [

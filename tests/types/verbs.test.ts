@@ -12,8 +12,9 @@ const look = defineRoute({ ...common, method: "GET", access: "user" });
 const open = defineRoute({ ...common, method: "POST", access: "user" });
 const signUp = defineRoute({ ...common, method: "POST", access: "wallet", holdsToken: true });
 const knock = defineRoute({ ...common, method: "POST", access: "public" });
+const peek = defineRoute({ ...common, method: "POST", access: "public", takesToken: true });
 const ring = defineRoute({ ...common, method: "POST", access: "partner" });
-const table = { doors: { look, open, signUp, knock, ring } };
+const table = { doors: { look, open, signUp, knock, peek, ring } };
 
 type Doors = Verbs<typeof table>["doors"];
 
@@ -61,6 +62,8 @@ test("the replies that types hold to a commit are those that are stored", () => 
   const opens: StoresReply<typeof open> = true;
   const signsUp: StoresReply<typeof signUp> = false;
   const knocks: StoresReply<typeof knock> = false;
+  const peeks: StoresReply<typeof peek> = true;
   const rings: StoresReply<typeof ring> = true;
-  expect([look, open, signUp, knock, ring].map(takesIdempotencyKey)).toEqual([looks, opens, signsUp, knocks, rings]);
+  const routes = [look, open, signUp, knock, peek, ring];
+  expect(routes.map(takesIdempotencyKey)).toEqual([looks, opens, signsUp, knocks, peeks, rings]);
 });

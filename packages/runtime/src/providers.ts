@@ -1,5 +1,6 @@
 import { createEnsReader } from "@cardkeep/chain/ens";
 import { splitUrls } from "@cardkeep/chain/reads/rpc";
+import { isPlaceholderEmail } from "@cardkeep/contract/users/placeholderEmail";
 import { parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
 import type { Services } from "@cardkeep/domain/core/services";
 import { createMonerium } from "@cardkeep/providers/emoney/monerium";
@@ -78,10 +79,14 @@ function listOwnPorts(settings: Settings): number[] {
   ];
 }
 
-const createMailer = (
+/** A person without a mail address gets no mail. */
+function createMailer(
   { mailServer: server, mailFrom: from, sandboxUrl: url, policy }: Settings,
   report: ReportCall,
-): Mailer =>
-  server === null
-    ? createSandboxMailer({ url, timeoutMs, report })
-    : createSmtpMailer({ server, from, senderName: policy.programme.name, timeoutMs, report });
+): Mailer {
+  const mailer =
+    server === null
+      ? createSandboxMailer({ url, timeoutMs, report })
+      : createSmtpMailer({ server, from, senderName: policy.programme.name, timeoutMs, report });
+  return { send: async (mail) => (isPlaceholderEmail(mail.to) ? undefined : mailer.send(mail)) };
+}

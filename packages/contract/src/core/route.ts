@@ -91,9 +91,12 @@ export type WireOutputOf<R extends Route> = z.input<R["output"]>;
 
 /**
  * Whether the reply of a route is stored for an `Idempotency-Key`; `takesIdempotencyKey` is the same at run time. It is
- * stored for every change by a signed-in wallet or a partner, unless it holds a token.
+ * stored for every change by a signed-in wallet or a partner, unless it holds a token; on a public route, where a token was
+ * sent.
  */
-export type StoresReply<R extends Route> = R extends { readonly access: "wallet" | "user" | "partner" }
+export type StoresReply<R extends Route> = R extends
+  | { readonly access: "wallet" | "user" | "partner" }
+  | { readonly takesToken: true }
   ? R extends { readonly method: "GET" } | { readonly holdsToken: true }
     ? false
     : true

@@ -8,7 +8,7 @@ export const isOfSchema = (code: ErrorCode): boolean => code === "request.invali
 
 /** Whether a route executes requests with the same `Idempotency-Key` once. */
 export const takesIdempotencyKey = (route: Route): boolean =>
-  route.access !== "public" && route.method !== "GET" && !route.holdsToken;
+  (route.access !== "public" || route.takesToken === true) && route.method !== "GET" && !route.holdsToken;
 
 /** Whether a route rejects a user that the operator deactivated: every change except the withdrawal. */
 export const refusesDeactivated = (route: Route): boolean =>

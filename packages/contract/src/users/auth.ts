@@ -7,12 +7,15 @@ import { z } from "zod";
 import { errors } from "../core/errorCatalogue.ts";
 import { exampleSignature, hex, id, line } from "../core/primitives.ts";
 import { defineRoute } from "../core/route.ts";
+import { isPlaceholderEmail } from "./placeholderEmail.ts";
 
 const emailLengthMax = 254; // RFC 5321, 4.5.3.1.3
 /** A single mail address without name, list or line break: a mailer could read those as more than one address. */
 export const email = z
   .email(errors["auth.invalid_email"].text)
   .max(emailLengthMax, errors["auth.invalid_email"].text)
+  // Else a person could take the address that another one's row is to get.
+  .refine((address) => !isPlaceholderEmail(address), errors["auth.invalid_email"].text)
   .meta({ description: "E-mail address", examples: ["ada@example.org"] });
 
 /** Bounds and default of an access token's lifetime in seconds. */

@@ -38,7 +38,7 @@ function findChange(known: Cardholder, { name: _, ...wanted }: Wanted): Stripe.I
   const isLeftOver = (Boolean(line2) && !address.line2) || (Boolean(state) && !address.state);
   const kept = { ...known, billing: isLeftOver ? null : known.billing };
   return {
-    ...(!contains(kept.email, wanted.email) && { email: wanted.email }),
+    ...(wanted.email !== undefined && kept.email !== wanted.email && { email: wanted.email }),
     ...(!contains(kept.phone_number, wanted.phone_number) && { phone_number: wanted.phone_number }),
     ...(!contains(kept.individual, wanted.individual) && { individual: wanted.individual }),
     ...(!contains(kept.billing, wanted.billing) && { billing: wanted.billing }),

@@ -25,7 +25,8 @@ export interface Cardholder {
   userId: string;
   firstName: string;
   lastName: string;
-  email: string;
+  /** Null: the issuer keeps the one that it has. */
+  email: string | null;
   /** E.164. */
   phone: string;
   /** `YYYY-MM-DD`. */

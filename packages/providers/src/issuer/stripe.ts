@@ -63,12 +63,13 @@ export function createStripeIssuer(input: {
   return {
     saveCardholder: async (cardholder, issuerId) => {
       const params = buildCardholder(cardholder);
-      const { email, userId } = cardholder;
+      const { email, phone, userId } = cardholder;
+      const known = email === null ? { phone_number: phone } : { email };
       const create = (idempotencyKey: string) =>
         cardholders.create({ ...params, type: "individual" }, { idempotencyKey });
       const find = async () => {
-        for await (const known of cardholders.list({ email, limit: 100 })) {
-          if (known.metadata["user_id"] === userId) return known;
+        for await (const found of cardholders.list({ ...known, limit: 100 })) {
+          if (found.metadata["user_id"] === userId) return found;
         }
         return null;
       };

@@ -16,7 +16,7 @@ export function buildCardholder(cardholder: Cardholder) {
   const [year, month, day] = (cardholder.birthDate ?? "").split("-").map(Number);
   return {
     name: printName(cardholder.firstName, cardholder.lastName),
-    email: cardholder.email,
+    ...(cardholder.email !== null && { email: cardholder.email }),
     phone_number: cardholder.phone,
     individual: {
       first_name: cardholder.firstName,

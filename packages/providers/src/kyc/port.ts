@@ -52,10 +52,10 @@ export interface KycCallback {
 
 /** Every method throws ProviderUnavailable or ProviderRefused if the provider fails or refuses. */
 export interface KycProvider {
-  createWebLink(input: { userId: string; email: string; language?: string }): Promise<{ url: string }>;
+  createWebLink(input: { userId: string; email: string | null; language?: string }): Promise<{ url: string }>;
   createSdkToken(input: {
     userId: string;
-    email: string;
+    email: string | null;
     ttlSeconds: number;
     language?: string;
   }): Promise<{ token: string; userId: string }>;

@@ -103,15 +103,15 @@ export function createSumsub(input: {
   };
 
   // A token of the SDK has no language: the SDK uses the applicant's.
-  const setLanguage = async (userId: string, email: string, lang: string): Promise<void> => {
+  const setLanguage = async (userId: string, email: string | null, lang: string): Promise<void> => {
     const known = (await findApplicant(userId)) ?? (await makeApplicant(userId, email, lang));
     if (known) await call(namedAnswer, "PATCH", "/resources/applicants", { id: known.applicantId, lang });
   };
   /** Null for a new applicant, which has the language; else the one that another request made meanwhile. */
-  const makeApplicant = async (userId: string, email: string, lang: string): Promise<Applicant | null> => {
+  const makeApplicant = async (userId: string, email: string | null, lang: string): Promise<Applicant | null> => {
     const path = `/resources/applicants?${new URLSearchParams({ levelName: input.levelName })}`;
     try {
-      await call(namedAnswer, "POST", path, { externalUserId: userId, email, lang });
+      await call(namedAnswer, "POST", path, { externalUserId: userId, ...(email !== null && { email }), lang });
       return null;
     } catch (error) {
       if (!(error instanceof ProviderRefused) || error.status !== 409) throw error;
@@ -123,12 +123,12 @@ export function createSumsub(input: {
     createWebLink: async ({ userId, email, language }) => {
       const path = "/resources/sdkIntegrations/levels/-/websdkLink";
       const query = language === undefined ? "" : `?${new URLSearchParams({ lang: language })}`;
-      const payload = { levelName: input.levelName, userId, applicantIdentifiers: { email } };
+      const payload = { levelName: input.levelName, userId, ...identify(email) };
       return call(webLinkAnswer, "POST", path + query, payload);
     },
     createSdkToken: async ({ userId, email, ttlSeconds, language }) => {
       if (language !== undefined) await setLanguage(userId, email, language);
-      const payload = { userId, levelName: input.levelName, ttlInSecs: ttlSeconds, applicantIdentifiers: { email } };
+      const payload = { userId, levelName: input.levelName, ttlInSecs: ttlSeconds, ...identify(email) };
       return call(sdkTokenAnswer, "POST", "/resources/accessTokens/sdk", payload);
     },
     createShareToken: async ({ applicantId, forClientId, ttlSeconds }) => {
@@ -144,6 +144,8 @@ export function createSumsub(input: {
     },
   };
 }
+
+const identify = (email: string | null) => (email === null ? {} : { applicantIdentifiers: { email } });
 
 function isAuthentic(
   rawBody: string,

@@ -38,6 +38,16 @@ export async function insertCode(tx: Tx, row: typeof codes.$inferInsert): Promis
   await tx.insert(codes).values(row);
 }
 
+/** When a code was made; null where there is none of this id. */
+export async function findCodeTime(tx: Tx, id: string): Promise<Date | null> {
+  const [row] = await tx.select({ createdAt: codes.createdAt }).from(codes).where(eq(codes.id, id));
+  return row?.createdAt ?? null;
+}
+
+export async function renameCode(tx: Tx, id: string, newId: string): Promise<void> {
+  await tx.update(codes).set({ id: newId }).where(eq(codes.id, id));
+}
+
 /**
  * Spends one try on the newest code of a subject and returns its hash, or null when none is left to try.
  *

@@ -1,11 +1,13 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { moveOrder, type Order, releasePaymentHash, updateOrder } from "@cardkeep/db/queries/cards/orders";
+import { findUser } from "@cardkeep/db/queries/users/users";
 import { beginChainGuard } from "../../chain/guards/reorgGuard.ts";
 import type { Commit, UserContext, Work } from "../../core/context.ts";
 import { getOrder, lockOrder } from "./order.ts";
 import { isFree } from "./orderPrice.ts";
 import { checkPayment, type Payment } from "./payment.ts";
+import { completeOrder } from "./readyOrders.ts";
 import { settlePaid, settleReverted } from "./settlePaid.ts";
 import { firstLookMs } from "./watchPayment.ts";
 
@@ -32,7 +34,8 @@ export async function confirmPayment(
     if (fresh.status !== "PENDINGTRANSACTION") {
       await acknowledge(work, fresh);
     } else if (isFree(fresh)) {
-      await moveOrder(tx, orderId, "READY", { confirmedAt: now, updatedAt: now });
+      const user = (await findUser(tx, userId)) ?? fail("auth.token_invalid");
+      await moveOrder(tx, orderId, "READY", { ...completeOrder(fresh, user), confirmedAt: now, updatedAt: now });
       await releasePaymentHash(tx, orderId);
       // What it brings nevertheless is a case.
       if (fresh.transactionHash !== null)

@@ -8,13 +8,13 @@ import {
   updateOrder,
 } from "@cardkeep/db/queries/cards/orders";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users/users";
-import { latinName } from "@cardkeep/providers/issuer/latinName";
 import type { Commit, UserContext, Work } from "../../core/context.ts";
 import { redeem } from "../coupons/redeemCoupon.ts";
 import { generateId } from "../../core/generateId.ts";
 import { refuseStopped } from "../../operators/stops/refuseStopped.ts";
 import { buildOrder } from "./order.ts";
 import { findPrice } from "./orderPrice.ts";
+import { nameOf } from "./readyOrders.ts";
 
 interface OrderedCard {
   shippingAddress?: ShippingAddress | null | undefined;
@@ -72,14 +72,6 @@ function requireOrderable(user: User, open: Order | null, { shippingAddress }: O
   if (open) fail("orders.pending");
   if (shippingAddress && shippingAddress.country !== user.country?.toUpperCase()) fail("orders.wrong_country");
 }
-
-/** The name as a card shows it; one that no card can show stays as it is until the card is refused. */
-const nameOf = ({ firstName, lastName, latinFirstName, latinLastName }: User): string | null =>
-  [printed(firstName, latinFirstName), printed(lastName, latinLastName)].filter((part) => part !== "").join(" ") ||
-  null;
-
-const printed = (name: string | null, latin: string | null): string =>
-  name === null ? "" : (latinName(name, latin) ?? name);
 
 function addressOf(shipping: ShippingAddress | null | undefined, user: User) {
   if (shipping) return { ...shipping, address2: shipping.address2 || null, state: null };

@@ -1,16 +1,29 @@
-/** When a paid order is ready: phone validated, source of funds answered, and for a physical card an address. */
-import { findOpenOrder, moveOrder, type Order } from "@cardkeep/db/queries/cards/orders";
+/**
+ * When a paid order is ready: phone validated, source of funds answered, and for a physical card an address. An order also
+ * gets the name and the address that were unknown when it was made.
+ */
+import { findOpenOrder, moveOrder, type Order, updateOrder } from "@cardkeep/db/queries/cards/orders";
 import { findUser, type User } from "@cardkeep/db/queries/users/users";
+import { latinName } from "@cardkeep/providers/issuer/latinName";
 import type { Work } from "../../core/context.ts";
 
 type Address = Pick<Order, "address1" | "address2" | "city" | "postalCode" | "state" | "country">;
 
-/** The verified address, for a physical card that was ordered when there was none. */
-export function completeAddress(order: Order, user: User): Partial<Address> {
-  if (order.virtual || hasAddress(order)) return {};
+/** The verified name and, for a physical card, the verified address, where the order was made before they were known. */
+export function completeOrder(order: Order, user: User): Partial<Address & Pick<Order, "embossedName">> {
+  const name = order.embossedName === null ? { embossedName: nameOf(user) } : {};
+  if (order.virtual || hasAddress(order)) return name;
   const { address1, address2, city, postalCode, state, country } = user;
-  return { address1, address2, city, postalCode, state, country };
+  return { ...name, address1, address2, city, postalCode, state, country };
 }
+
+/** The name as a card shows it; one that no card can show stays as it is until the card is refused. */
+export const nameOf = ({ firstName, lastName, latinFirstName, latinLastName }: User): string | null =>
+  [printed(firstName, latinFirstName), printed(lastName, latinLastName)].filter((part) => part !== "").join(" ") ||
+  null;
+
+const printed = (name: string | null, latin: string | null): string =>
+  name === null ? "" : (latinName(name, latin) ?? name);
 
 const hasAddress = ({ address1, city, postalCode, country }: Address): boolean =>
   [address1, city, postalCode, country].every((part) => part !== null && part !== "");
@@ -19,17 +32,22 @@ export const isComplete = (user: User, order: Order): boolean =>
   user.isPhoneValidated && user.isSourceOfFundsAnswered && (order.virtual || hasAddress(order));
 
 /**
- * Makes a user's paid order ready once nothing is missing any more; changes nothing otherwise.
+ * Makes a user's paid order ready once nothing is missing any more; changes nothing otherwise. A free one is ready before
+ * that, so it gets what it lacks then.
  *
  * Call it in every commit that validates a phone, takes answers about the source of funds or writes an address,
  * after its own writes and behind the user's row lock.
  */
 export async function readyOrders({ tx, now }: Work, userId: string): Promise<void> {
   const order = await findOpenOrder(tx, userId);
-  const user = order?.status === "CONFIRMATIONREQUIRED" ? await findUser(tx, userId) : null;
+  const isWaiting = order?.status === "CONFIRMATIONREQUIRED" || order?.status === "READY";
+  const user = isWaiting ? await findUser(tx, userId) : null;
   if (!order || !user) return;
-  const address = completeAddress(order, user);
-  if (isComplete(user, { ...order, ...address })) {
-    await moveOrder(tx, order.id, "READY", { ...address, updatedAt: now });
+  const completed = completeOrder(order, user);
+  if (order.status === "READY") {
+    const isNews = Object.values(completed).some((part) => part !== null);
+    if (isNews) await updateOrder(tx, order.id, "READY", { ...completed, updatedAt: now });
+  } else if (isComplete(user, { ...order, ...completed })) {
+    await moveOrder(tx, order.id, "READY", { ...completed, updatedAt: now });
   }
 }

@@ -18,7 +18,7 @@ import { restOn } from "../../chain/guards/reorgGuard.ts";
 import type { Work } from "../../core/context.ts";
 import { openReturnCase } from "./orderReturns.ts";
 import { isEnough, type Payment } from "./payment.ts";
-import { completeAddress, isComplete } from "./readyOrders.ts";
+import { completeOrder, isComplete } from "./readyOrders.ts";
 
 /**
  * Moves a pending order that is paid: to READY, or through TRANSACTIONCOMPLETE to CONFIRMATIONREQUIRED where something
@@ -39,10 +39,10 @@ export async function settlePaid(
   restOn(work, receipt);
   await dropUnused(work, order.id, receipt.transactionHash);
   const user = await findUser(tx, order.userId);
-  const address = user ? completeAddress(order, user) : {};
+  const completed = user ? completeOrder(order, user) : {};
   const received = { paymentBlock: receipt.blockNumber, paidAt: now, paidAmount: total, paidBy: payer };
-  const paid = { ...address, ...received, confirmedAt, updatedAt: now };
-  if (user && isComplete(user, { ...order, ...address })) {
+  const paid = { ...completed, ...received, confirmedAt, updatedAt: now };
+  if (user && isComplete(user, { ...order, ...completed })) {
     await moveOrder(tx, order.id, "READY", paid);
   } else {
     await moveOrder(tx, order.id, "TRANSACTIONCOMPLETE", paid);

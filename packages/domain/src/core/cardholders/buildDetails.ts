@@ -1,5 +1,6 @@
 /** The person at the issuer, as our records name it. */
 import { CardkeepError, fail } from "@cardkeep/contract/core/errors";
+import { realEmail } from "@cardkeep/contract/users/placeholderEmail";
 import type { User } from "@cardkeep/db/queries/users/users";
 import { latinName } from "@cardkeep/providers/issuer/latinName";
 import type { Cardholder } from "@cardkeep/providers/issuer/port";
@@ -44,7 +45,15 @@ export const addressOf = (
 export function buildDetails(user: User, now: Date): Cardholder {
   const { id: userId, firstName, lastName, email, phone, birthDate, ...person } = requireComplete(user);
   const counted = phoneAtIssuer({ ...person, phone }, now) ?? phone;
-  return { userId, firstName, lastName, email, phone: counted, birthDate, address: addressOf(person) };
+  return {
+    userId,
+    firstName,
+    lastName,
+    email: realEmail(email),
+    phone: counted,
+    birthDate,
+    address: addressOf(person),
+  };
 }
 
 /** The same; null where the records lack something, or were erased. What the issuer has then stays. */

@@ -1,17 +1,29 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Tx } from "@cardkeep/db/client";
-import { consumeCode, insertCode, listCodeTimes, lockCodes, takeCodeTry } from "@cardkeep/db/queries/core/codes";
+import {
+  consumeCode,
+  findCodeTime,
+  insertCode,
+  listCodeTimes,
+  lockCodes,
+  renameCode,
+  takeCodeTry,
+} from "@cardkeep/db/queries/core/codes";
 import { randomInt, timingSafeEqual } from "node:crypto";
-import type { Context } from "../context.ts";
+import type { Context, RequestKey } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { codeDigits, type CodeParties, type CodePolicy, hashCode } from "./policy.ts";
+
+/** A code leaves within seconds. A request that has not ended by now has stopped, and may begin again. */
+const underWayMs = 30_000;
 
 /**
  * Makes a new code, which voids the subject's earlier one, and counts it as sent.
  *
- * It is committed before it is answered: a code that goes out is always one we know.
+ * It is committed before it is answered: a code that goes out is always one we know. A request with an idempotency key gives
+ * the code its name, so the same request beside it sends no second code, which would void the first.
  *
- * @throws request.rate_limited beyond the policy's sends
+ * @throws request.rate_limited beyond the policy's sends, idempotency.in_flight
  */
 export async function reserveCode(ctx: Context, policy: CodePolicy, parties: CodeParties): Promise<string> {
   const code = randomInt(10 ** codeDigits)
@@ -25,6 +37,7 @@ export async function reserveCode(ctx: Context, policy: CodePolicy, parties: Cod
     await lockCodes(tx, route);
     // Read behind the lock: the newest code is the one that was made last.
     const now = await ctx.clock.now(tx);
+    await requireAlone(tx, ctx.requestKey, now);
     const sends = await listCodeTimes(tx, route, new Date(now.getTime() - Math.max(...spans)));
     for (const { count, withinMs } of sendsMax) {
       const last = sends[count - 1];
@@ -33,7 +46,7 @@ export async function reserveCode(ctx: Context, policy: CodePolicy, parties: Cod
       if (waitMs > 0) fail("request.rate_limited", { quota, retryAfterSeconds: Math.ceil(waitMs / 1000) });
     }
     await insertCode(tx, {
-      id: generateId(),
+      id: ctx.requestKey ?? generateId(),
       ...route,
       codeHash,
       triesLeft: policy.triesMax,
@@ -42,6 +55,20 @@ export async function reserveCode(ctx: Context, policy: CodePolicy, parties: Cod
     });
   });
   return code;
+}
+
+/** Gives the name of a stopped attempt's code free. @throws idempotency.in_flight while that attempt may be under way */
+async function requireAlone(tx: Tx, requestKey: RequestKey | null, now: Date): Promise<void> {
+  const begunAt = requestKey === null ? null : await findCodeTime(tx, requestKey);
+  if (requestKey === null || begunAt === null) return;
+  if (now.getTime() - begunAt.getTime() < underWayMs) fail("idempotency.in_flight");
+  await renameCode(tx, requestKey, generateId());
+}
+
+/** Lets the same request send another code at once: the one that it reserved did not leave. */
+export async function releaseRequest(ctx: Context): Promise<void> {
+  const { requestKey } = ctx;
+  if (requestKey !== null) await ctx.prepare(({ tx }) => renameCode(tx, requestKey, generateId()));
 }
 
 /** Uses a code up in the commit that it permits; true for exactly one caller. */

@@ -11,7 +11,7 @@ import {
   useSubscriptionMessage,
 } from "@cardkeep/db/queries/partners/subscriptions";
 import { findSignInWallet, lockUser } from "@cardkeep/db/queries/users/users";
-import type { Commit, CommitContext, Context, UserContext, WalletContext } from "../../core/context.ts";
+import type { Commit, Context, UserContext, WalletContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { getActivePartner, getPartnerRow } from "../partners/getPartner.ts";
 import { enqueueDeliveries } from "./fanOut.ts";
@@ -33,9 +33,9 @@ async function findIssued(ctx: Context, text: string, partnerId: string): Promis
  *   webhooks.already_subscribed, users.deactivated
  */
 export async function subscribe(
-  ctx: CommitContext | (WalletContext & CommitContext),
+  ctx: Context | WalletContext,
   input: { partnerId: string; message: string; signature: Hex },
-): Promise<{ success: boolean; subscriptionId: string }> {
+): Promise<Commit<{ success: boolean; subscriptionId: string }>> {
   const { partnerId, message, signature } = input;
   await getActivePartner(ctx, partnerId);
   const { userId, walletAddress, nonce, expiresAt, usedAt } =
@@ -46,7 +46,7 @@ export async function subscribe(
     fail("webhooks.invalid_message");
   if (await findSubscription(ctx.db, { userId, partnerId })) fail("webhooks.already_subscribed");
   if (usedAt !== null) fail("webhooks.invalid_message");
-  return ctx.commit(async ({ tx, now }) => {
+  return async ({ tx, now }) => {
     const user = await lockUser(tx, userId);
     // The wallet may have been removed from the user since.
     if ((await findSignInWallet(tx, walletAddress))?.userId !== userId) fail("webhooks.invalid_message");
@@ -58,7 +58,7 @@ export async function subscribe(
     if (isFirst && user?.partnerId === partnerId && (await fanOutPastEvents(tx, { subscriptionId, now })))
       await enqueueDeliveries(tx, [partnerId]);
     return { success: true, subscriptionId };
-  });
+  };
 }
 
 /** Whether a partner receives the user's events. @throws partners.not_found */

@@ -1,14 +1,18 @@
 import { ttl } from "@cardkeep/contract/users/auth";
 import { fail } from "@cardkeep/contract/core/errors";
-import type { Address } from "@cardkeep/contract/core/primitives";
+import { placeholderEmail } from "@cardkeep/contract/users/placeholderEmail";
 import { setKycCheck } from "@cardkeep/db/queries/verification/kyc";
 import { findPartner } from "@cardkeep/db/queries/partners/partners";
 import {
   findSignInWallet,
+  findUser,
+  findUserByEmail,
   insertUser,
   listSignInWallets,
   lockUser,
   removeSignInWallet,
+  replaceEmail,
+  type SignInWallet,
 } from "@cardkeep/db/queries/users/users";
 import { checkCode } from "../../core/codes/reserveCode.ts";
 import { emailCodes } from "../../core/codes/policy.ts";
@@ -23,7 +27,8 @@ import { getUserResource } from "../users/user.ts";
  * Creates the user of the signed-in wallet, which becomes the first sign-in wallet, and answers a token that names both.
  *
  * An unknown referral code is stored and means nothing. A wallet that another user added leaves that user: the addition
- * carried no signature of it, the sign-up does. It stays only where that user has no other wallet to sign in with.
+ * carried no signature of it, the sign-up does. It stays only where that user has no other wallet to sign in with. In the
+ * same way a mail address leaves a user who never proved it, where the sign-up proves it.
  *
  * @throws auth.unknown_partner, auth.invalid_otp, auth.already_registered, auth.sign_ups_stopped
  */
@@ -53,8 +58,15 @@ export async function signUp(
     const { tx, now } = work;
     await refuseStopped(tx, "sign-ups");
     if (useOtp !== null && !(await useOtp(tx, now))) fail("auth.invalid_otp");
-    const left = await leaveFormerUser(work, signerAddress);
-    if (left !== null) work.afterCommit(() => ctx.accessTokens.end(left));
+    const bound = await findSignInWallet(tx, signerAddress);
+    const added = bound?.isAdded === true ? bound : null;
+    const holder = useOtp === null ? null : await findUserByEmail(tx, address);
+    // Removals of wallets take the same lock: a user keeps one. Two users are locked in the order of their ids.
+    const lost = [added?.userId, holder?.id].filter((id) => id !== undefined);
+    for (const id of lost.toSorted()) await lockUser(tx, id);
+    if (added !== null && (await leaveFormerUser(work, added))) work.afterCommit(() => ctx.accessTokens.end(added.id));
+    if (holder !== null && (await releaseEmail(work, { id: holder.id, address })))
+      work.afterCommit(() => ctx.log.info({ userId: holder.id }, "an unproven mail address went to its owner"));
     const user = {
       id: userId,
       email: input.authEmail,
@@ -80,15 +92,18 @@ export async function signUp(
   return { id: userId, token, hasSignedUp: true };
 }
 
-/** Takes an added wallet away from the user who added it; answers the removed binding's id, null where none is removed. */
-async function leaveFormerUser({ tx, now }: Work, address: Address): Promise<string | null> {
-  const bound = await findSignInWallet(tx, address);
-  if (!bound?.isAdded) return null;
-  // Behind the lock that removals of wallets take: the user keeps one.
-  await lockUser(tx, bound.userId);
-  const wallets = await listSignInWallets(tx, bound.userId);
-  const isStillThere = wallets.some(({ id }) => id === bound.id);
-  if (!isStillThere || !wallets.some(({ id, provenAt }) => id !== bound.id && provenAt !== null)) return null;
-  await removeSignInWallet(tx, bound.id, now);
-  return bound.id;
+/** Takes an added wallet away from the locked user who added it; false where it stays. */
+async function leaveFormerUser({ tx, now }: Work, added: SignInWallet): Promise<boolean> {
+  const wallets = await listSignInWallets(tx, added.userId);
+  const isStillThere = wallets.some(({ id }) => id === added.id);
+  if (!isStillThere || !wallets.some(({ id, provenAt }) => id !== added.id && provenAt !== null)) return false;
+  await removeSignInWallet(tx, added.id, now);
+  return true;
+}
+
+/** Takes a mail address in lower case away from a locked user who never proved it; false where it stays. */
+async function releaseEmail({ tx }: Work, { id, address }: { id: string; address: string }): Promise<boolean> {
+  const user = await findUser(tx, id);
+  if (user?.emailProvenAt !== null || user.email.toLowerCase() !== address) return false;
+  return replaceEmail(tx, id, { email: placeholderEmail(id, "released") });
 }

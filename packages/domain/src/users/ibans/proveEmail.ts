@@ -1,5 +1,5 @@
 import { findOauthState } from "@cardkeep/db/queries/users/ibans";
-import { findUser, listSignInWallets, updateUser, type User } from "@cardkeep/db/queries/users/users";
+import { findUser, listSignInWallets, lockUser, updateUser, type User } from "@cardkeep/db/queries/users/users";
 import { hashSecret } from "../../core/secrets/randomSecret.ts";
 import { checkCode, reserveCode } from "../../core/codes/reserveCode.ts";
 import { emailCodes } from "../../core/codes/policy.ts";
@@ -70,6 +70,8 @@ export async function proveEmail(ctx: CommitContext, state: string, code: string
     useCode !== null &&
     (await lockUserEach(ctx, user.id).commit(async ({ tx, now }) => {
       if (!(await useCode(tx, now))) return false;
+      // A sign-up may have taken the address meanwhile.
+      if ((await lockUser(tx, user.id))?.email !== user.email) return false;
       await updateUser(tx, user.id, { emailProvenAt: now });
       return true;
     }));

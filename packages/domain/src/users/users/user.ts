@@ -1,5 +1,6 @@
 /** The user resource, assembled from what we know. */
 import { fail } from "@cardkeep/contract/core/errors";
+import { realEmail } from "@cardkeep/contract/users/placeholderEmail";
 import type { user } from "@cardkeep/contract/users/users";
 import type { Executor } from "@cardkeep/db/client";
 import { type Card, listCards } from "@cardkeep/db/queries/cards/cards";
@@ -25,6 +26,7 @@ async function findUserResource(on: Executor, userId: string, chainId: number): 
   const iban = await findIban(on, userId);
   return {
     ...row,
+    email: realEmail(row.email),
     signInWallets: wallets,
     safeWallets: safe
       ? [

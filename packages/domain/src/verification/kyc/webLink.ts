@@ -1,5 +1,6 @@
 /** The two ways into the provider's verification. */
 import { fail } from "@cardkeep/contract/core/errors";
+import { realEmail } from "@cardkeep/contract/users/placeholderEmail";
 import { findKycApplication } from "@cardkeep/db/queries/verification/kyc";
 import { findUser, type User } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
@@ -19,7 +20,7 @@ export async function webLink(ctx: UserContext, input: Input): Promise<{ type: "
   const user = await getApplicantUser(ctx);
   const language = input.language ?? input.lang ?? user.language;
   const { url } = await askProvider(
-    ctx.kyc.createWebLink({ userId: user.id, email: user.email, ...(language && { language }) }),
+    ctx.kyc.createWebLink({ userId: user.id, email: realEmail(user.email), ...(language && { language }) }),
   );
   if (!isSafeLink(url, ctx)) refuseAnswer("The identity provider answered a link that is not https");
   return { type: "PROVIDER_WEB", url };
@@ -35,7 +36,7 @@ export async function sdkToken(
   const granted = await askProvider(
     ctx.kyc.createSdkToken({
       userId: user.id,
-      email: user.email,
+      email: realEmail(user.email),
       ttlSeconds: sdkTokenTtlSeconds,
       ...(language && { language }),
     }),

@@ -2,7 +2,7 @@ import { fail } from "@cardkeep/contract/core/errors";
 import { findPhoneHolder, findUser, lockUser, updateUser } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { phoneCodes } from "../../core/codes/policy.ts";
-import { reserveCode } from "../../core/codes/reserveCode.ts";
+import { releaseRequest, reserveCode } from "../../core/codes/reserveCode.ts";
 import { keepFormerPhone } from "../../core/cardholders/contactWindow.ts";
 import type { Commit, UserContext } from "../../core/context.ts";
 import { composeText, languageOf } from "../../core/messages/composeMessage.ts";
@@ -18,7 +18,8 @@ const minutes = phoneCodes.lifetimeMs / 60_000;
  * Sends a six-digit code, valid for 10 minutes and 5 tries, to a number that replaces the user's earlier one.
  *
  * @throws phone.kyc_required, phone.taken when this or another user validated the number, phone.invalid when the
- * gateway knows no such number, phone.provider_unavailable, request.rate_limited beyond five sends an hour to one number or of one user
+ * gateway knows no such number, phone.provider_unavailable, idempotency.in_flight,
+ * request.rate_limited beyond five sends an hour to one number or of one user
  */
 export async function startPhoneCheck(
   ctx: UserContext,
@@ -34,14 +35,15 @@ export async function startPhoneCheck(
   if (holder) fail("phone.taken");
 
   const text = composeText(ctx, languageOf(ctx, user), "code.phone", { values: { minutes }, code });
-  await ctx.sms.send({ to: phoneNumber, text }).catch((cause: unknown) =>
+  await ctx.sms.send({ to: phoneNumber, text }).catch(async (cause: unknown) => {
+    await releaseRequest(ctx);
     fail(
       cause instanceof ProviderRefused && cause.status === badRequest ? "phone.invalid" : "phone.provider_unavailable",
       {
         cause,
       },
-    ),
-  );
+    );
+  });
   return async (work) => {
     const { tx, now } = work;
     const before = (await lockUser(tx, userId)) ?? fail("auth.token_invalid");

@@ -9,6 +9,7 @@ import { listFinalStates } from "@cardkeep/contract/core/machine";
 import { nativeToken } from "@cardkeep/contract/core/primitives";
 import { defaultMessageChoices } from "@cardkeep/contract/users/messages";
 import { orderMachine } from "@cardkeep/contract/cards/orders";
+import { placeholderEmail } from "@cardkeep/contract/users/placeholderEmail";
 import { eq, getTableName, inArray, sql } from "drizzle-orm";
 import { isNoneOf, isOneOf } from "../../../schema/columns.ts";
 import { deployingStatuses } from "../../../schema/accounts/safes.ts";
@@ -227,7 +228,7 @@ const held = [
     of: ({ id }) => eq(users.id, id),
     blank: ({ id, erasedAt }, now) => ({
       erasedAt: erasedAt ?? now,
-      email: `${id}@erased.invalid`,
+      email: placeholderEmail(id, "erased"),
       phone: null,
       formerPhone: null,
       contactChangedAt: null,
