@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { orderMachine, type OrderStatus } from "@cardkeep/contract/cards/orders";
 import { listFinalStates } from "@cardkeep/contract/core/machine";
 import type { Hex } from "@cardkeep/contract/core/primitives";
+import { listUnpaidEnded } from "@cardkeep/db/queries/cards/orderRollBacks";
 import { moveOrder } from "@cardkeep/db/queries/cards/orders";
-import { coupons } from "@cardkeep/db/schema/tables";
+import { chainBlocks, coupons } from "@cardkeep/db/schema/tables";
 import { cancelAsOperator } from "@cardkeep/domain/cards/orders/cancelOrder";
+import { watchPayment } from "@cardkeep/domain/cards/orders/watchPayment";
 import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { filled } from "../support/filled.ts";
@@ -13,6 +15,7 @@ import { operatorOf } from "../support/operator.ts";
 import { answerSourceOfFunds, payFromNowhere, payFromWallet, validatePhone } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 
 let service: Service;
 let moves: () => Promise<Move[]>;
@@ -188,4 +191,28 @@ test("for every order of actions, an order moves along the table and shows it", 
   expect(seen.filter((move) => !isOfTable(orderMachine, move))).toEqual([]);
   const [free] = await service.runtime.db.select().from(coupons).where(eq(coupons.code, "FREECARD"));
   expect(free?.redemptions).toBeGreaterThanOrEqual(0);
+});
+
+test("what a transaction that reverted ends rests on the block that shows it, and is looked at again once that is gone", async () => {
+  const { db, chain } = service.runtime;
+  const since = new Date(Date.now() - 60_000);
+  const ends = {
+    FAILEDTRANSACTION: (person: Person, id: string) => person.call("PUT", `/order/${id}/confirm-payment`),
+    CANCELLED: async (person: Person, id: string) => {
+      await person.call("POST", `/order/${id}/cancel`);
+      await watchPayment(createWorkerContext(service.runtime), { orderId: id });
+    },
+  };
+  for (const [status, end] of Object.entries(ends)) {
+    const person = await new Person(service).becomeApproved();
+    const { body } = await person.call("POST", "/order/create", { personalizationSource: "KYC" });
+    const transactionHash = await transactions.reverted(person);
+    await person.call("PUT", `/order/${body.id}/attach-transaction`, { transactionHash });
+    await end(person, body.id);
+    const receipt = await chain.findReceipt(transactionHash);
+    const isSeen = eq(chainBlocks.blockHash, receipt?.blockHash ?? "0x");
+    expect([status, await db.$count(chainBlocks, isSeen)]).toEqual([status, 1]);
+    const listed = await db.transaction((tx) => listUnpaidEnded(tx, since));
+    expect(listed.find(({ id }) => id === body.id)?.status).toBe(status as OrderStatus);
+  }
 });

@@ -633,6 +633,22 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/cards/orders/watchPayment.ts",
+    ["tests/flows/order-walk.test.ts"],
+    [
+      [
+        "a reverted payment of a cancelled order rests on no block",
+        'if (verdict.kind === "reverted") return restOn(work, verdict.receipt);',
+        'if (verdict.kind === "reverted") return;',
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cards/orders/settlePaid.ts",
+    ["tests/flows/order-walk.test.ts"],
+    [["an order fails by a block that nothing follows", "  restOn(work, receipt);\n  if (", "  if ("]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/disputes/settleDispute.ts",
     ["tests/flows/disputes.test.ts"],
     [

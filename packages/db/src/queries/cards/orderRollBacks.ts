@@ -47,14 +47,14 @@ export async function forgetRemovedPayments(tx: Tx, after: bigint, now: Date): P
   return rows;
 }
 
-/** Orders that ended since an instant because their transaction reverted. */
-export const listRevertedOrders = async (tx: Tx, since: Date): Promise<Order[]> =>
+/** Orders that ended since an instant without a payment, although they have a transaction: it reverted, or is not mined. */
+export const listUnpaidEnded = async (tx: Tx, since: Date): Promise<Order[]> =>
   tx
     .select()
     .from(orders)
     .where(
       and(
-        isOneOf(orders.status, ["FAILEDTRANSACTION"]),
+        isOneOf(orders.status, ["FAILEDTRANSACTION", "CANCELLED"]),
         isNull(orders.paidAt),
         isNotNull(orders.transactionHash),
         gte(orders.updatedAt, since),

@@ -62,7 +62,7 @@ async function getPayment(ctx: UserContext, order: Order): Promise<Payment> {
   await ctx.prepare(async (work) => {
     const fresh = await lockOrder(work.tx, order.userId, order.id);
     if (fresh.transactionHash !== hash || fresh.status !== order.status) return;
-    if (verdict.kind === "reverted") return settleReverted(work, fresh);
+    if (verdict.kind === "reverted") return settleReverted(work, fresh, verdict.receipt);
     await updateOrder(work.tx, order.id, order.status, { askedAt: work.now, updatedAt: work.now });
     await enqueue(work.tx, "order.payment", { orderId: order.id, requestId: work.requestId }, firstLookMs);
   });

@@ -29,7 +29,7 @@ export interface Payment {
   total: bigint;
 }
 
-export type Verdict = Payment | { kind: "reverted" } | { kind: "open" };
+export type Verdict = Payment | { kind: "reverted"; receipt: ChainReceipt } | { kind: "open" };
 
 /** Whether a payment is all that is due; a free order takes none. */
 export const isEnough = ({ amount }: Payment, order: Order): boolean =>
@@ -44,7 +44,7 @@ export async function checkPayment(
   const receipt = await ctx.chain.findReceipt(hash);
   const minedAt = receipt && (await findFinalInstant(ctx, receipt));
   if (!receipt || minedAt === null) return { kind: "open" };
-  if (receipt.status === "reverted") return { kind: "reverted" };
+  if (receipt.status === "reverted") return { kind: "reverted", receipt };
   const possible = await listPossible(ctx, receipt, minedAt, order);
   const best = possible.reduce<Transfer | null>(
     (most, each) => (most && most.amount >= each.amount ? most : each),

@@ -12,6 +12,7 @@ import {
   releasePaymentHash,
   updateOrder,
 } from "@cardkeep/db/queries/cards/orders";
+import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { findUser } from "@cardkeep/db/queries/users/users";
 import { restOn } from "../../chain/guards/reorgGuard.ts";
@@ -76,7 +77,10 @@ async function dropUnused({ tx, now }: Work, orderId: string, hash: Hex): Promis
 }
 
 /** Ends a pending order whose transaction reverted; its transaction and coupons are free again. */
-export async function settleReverted({ tx, now }: Work, order: Order): Promise<void> {
+export async function settleReverted(work: Work, order: Order, receipt: SeenBlock): Promise<void> {
+  const { tx, now } = work;
+  // That block may not be seen yet. Once it is gone, the transaction may pay in another one.
+  restOn(work, receipt);
   if (!(await moveOrder(tx, order.id, "FAILEDTRANSACTION", { updatedAt: now }))) return;
   await releasePaymentHash(tx, order.id);
   await releaseCoupons(tx, order.id);

@@ -3,6 +3,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findOrder, findPaymentHash, type Order, releasePaymentHash } from "@cardkeep/db/queries/cards/orders";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import type { WorkerContext } from "../../core/context.ts";
+import { restOn } from "../../chain/guards/reorgGuard.ts";
 import { lockOrder } from "./order.ts";
 import { isFree } from "./orderPrice.ts";
 import { endedStatuses } from "./orderReturns.ts";
@@ -32,7 +33,7 @@ export async function watchPayment(ctx: WorkerContext, { orderId }: { orderId: s
   await ctx.commit(async (work) => {
     const fresh = await lockOrder(work.tx, order.userId, orderId);
     if (!isSame(fresh, order)) return;
-    if (verdict.kind === "reverted") return settleReverted(work, fresh);
+    if (verdict.kind === "reverted") return settleReverted(work, fresh, verdict.receipt);
     if (verdict.kind === "mined" && fresh.askedAt !== null && (await settlePaid(work, fresh, verdict, null))) return;
     const ageMs = work.now.getTime() - reserved.claimedAt.getTime();
     if (ageMs >= heldMsMax) return releasePaymentHash(work.tx, orderId);
@@ -53,7 +54,9 @@ async function watchUnused(ctx: WorkerContext, order: Order, hash: Hex): Promise
   const verdict = await checkPayment(ctx, hash, order);
   await ctx.commit(async (work) => {
     const fresh = await lockOrder(work.tx, order.userId, order.id);
-    if (!isSame(fresh, order) || verdict.kind === "reverted") return;
+    if (!isSame(fresh, order)) return;
+    // It is looked at again once that block is gone.
+    if (verdict.kind === "reverted") return restOn(work, verdict.receipt);
     if (verdict.kind === "mined") return keepUnused(work, fresh, verdict);
     const ageMs = work.now.getTime() - fresh.updatedAt.getTime();
     const delayMs = Math.min(lookMsMax, Math.max(firstLookMs, ageMs / 10));
