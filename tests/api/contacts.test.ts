@@ -1,6 +1,8 @@
 /** Names, addresses and phone numbers at the card issuer, and the time after a change of the number. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { findCardByToken } from "@cardkeep/db/queries/cards/cards";
 import { cardholders, users } from "@cardkeep/db/schema/tables";
+import { recordWalletToken } from "@cardkeep/domain/cards/cards/recordWalletToken";
 import { createElements } from "@cardkeep/sandbox/elements/app";
 import { eq } from "drizzle-orm";
 import { createVirtual } from "../support/cards.ts";
@@ -8,6 +10,7 @@ import { type IssuerCard, openIssuerCard } from "../support/issuerCard.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { atIssuer as getAtIssuer, use } from "../support/spending.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 
 let service: Service;
 let card: IssuerCard;
@@ -153,3 +156,24 @@ test("a notice to a former number waits while the gateway refuses our credential
   await ada().sandbox("DELETE", "/faults");
   await until(async () => (await messagesTo(former)).some(({ text }) => text.includes("ends in 004")));
 });
+
+test.each([
+  ["that is new", 1_000, false],
+  ["whose callback is late", 3_600_000, true],
+])(
+  "a wallet token %s is no older than it may be, and as old as the issuer says where that is sure",
+  async (_, byMs, isIssuers) => {
+    const context = createWorkerContext(service.runtime);
+    const row = await findCardByToken(service.runtime.db, card.ada.cardToken);
+    if (row === null) throw new Error("There is no card");
+    const { recorded, now, createdAt } = await context.commit(async (work) => {
+      const report = {
+        ...{ id: `intok_${byMs}`, cardToken: row.cardToken, status: "active", wallet: null, network: "visa" },
+        ...{ deviceType: null, deviceName: null, lastFourDigits: null },
+        createdAt: new Date(work.now.getTime() - byMs),
+      } as const;
+      return { recorded: await recordWalletToken(work, row, report), now: work.now, createdAt: report.createdAt };
+    });
+    expect(recorded.createdAt).toEqual(isIssuers ? createdAt : now);
+  },
+);

@@ -4,7 +4,7 @@ import { findWalletToken } from "@cardkeep/db/queries/cards/walletTokens";
 import type { WalletTokenReport } from "@cardkeep/providers/issuer/port";
 import { isContactNew } from "../../core/cardholders/contactWindow.ts";
 import type { WorkerContext } from "../../core/context.ts";
-import { recordWalletToken } from "./recordWalletToken.ts";
+import { issuerSkewMs, recordWalletToken } from "./recordWalletToken.ts";
 
 /**
  * Reads a wallet token's present state from the issuer and records it. Callbacks come in any order, so their own data are
@@ -34,11 +34,8 @@ async function isMadeByThief(
   const row = await findWalletToken(ctx.db, id);
   if (row !== null) return isContactNew(user, await ctx.clock.now(ctx.db)) && row.createdAt >= user.contactChangedAt;
   // Its callback may be lost, and the window closed before it is found.
-  return createdAt.getTime() >= user.contactChangedAt.getTime() - skewMs && createdAt < user.contactSettlesAt;
+  return createdAt.getTime() >= user.contactChangedAt.getTime() - issuerSkewMs && createdAt < user.contactSettlesAt;
 }
-
-/** The issuer's clock may be behind, and it counts whole seconds. */
-const skewMs = 300_000;
 
 /** Ends a wallet token at the issuer. @throws ProviderUnavailable, ProviderRefused */
 async function removeToken(ctx: WorkerContext, report: WalletTokenReport): Promise<WalletTokenReport> {

@@ -18,6 +18,9 @@ import { publish } from "../../core/publish.ts";
 export const buildWalletToken = ({ userId: _, requestId: __, ...shown }: WalletToken): z.output<typeof walletToken> =>
   shown;
 
+/** The issuer's clock may be behind, and it counts whole seconds. */
+export const issuerSkewMs = 300_000;
+
 /**
  * Writes a report of a card whose row is locked, and returns the row. A wallet token of an ended card has ended, and
  * one that has ended stays so, also where the report differs: reports may be old.
@@ -34,8 +37,7 @@ export async function recordWalletToken(work: Work, card: Card, report: WalletTo
     userId: card.userId,
     cardId: card.id,
     requestId: known?.requestId ?? requestId,
-    // Its callback may be late, and what is refused of new ones goes by its age.
-    createdAt: known?.createdAt ?? (report.createdAt < now ? report.createdAt : now),
+    createdAt: known?.createdAt ?? findMadeAt(report, now),
     updatedAt: now,
   };
   if (known === null) {
@@ -48,6 +50,10 @@ export async function recordWalletToken(work: Work, card: Card, report: WalletTo
   if (known.status !== status) await publishChange(work, card, known, row);
   return row;
 }
+
+/** When a new wallet token was made, for what is refused of new ones. Only one whose callback is late is older than its report. */
+const findMadeAt = ({ createdAt }: WalletTokenReport, now: Date): Date =>
+  createdAt.getTime() < now.getTime() - issuerSkewMs ? createdAt : now;
 
 /** Ends the wallet tokens of a card that ended, with their events. The issuer ends them with the card. */
 export async function endTokensOfCard(work: Work, card: Card): Promise<void> {
