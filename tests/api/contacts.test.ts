@@ -168,8 +168,14 @@ test.each([
     if (row === null) throw new Error("There is no card");
     const { recorded, now, createdAt } = await context.commit(async (work) => {
       const report = {
-        ...{ id: `intok_${byMs}`, cardToken: row.cardToken, status: "active", wallet: null, network: "visa" },
-        ...{ deviceType: null, deviceName: null, lastFourDigits: null },
+        id: `intok_${byMs}`,
+        cardToken: row.cardToken,
+        status: "active",
+        wallet: null,
+        network: "visa",
+        deviceType: null,
+        deviceName: null,
+        lastFourDigits: null,
         createdAt: new Date(work.now.getTime() - byMs),
       } as const;
       return { recorded: await recordWalletToken(work, row, report), now: work.now, createdAt: report.createdAt };
