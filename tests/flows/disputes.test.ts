@@ -89,6 +89,12 @@ async function findRow(paymentId: string) {
   return row;
 }
 
+/** What operators are asked about a payment that its person did not authorize. */
+async function findCreditCase(paymentId: string) {
+  const isOfPayment = and(eq(cardCases.paymentId, paymentId), eq(cardCases.kind, "unauthorized_payment"));
+  return (await service.runtime.db.select().from(cardCases).where(isOfPayment))[0];
+}
+
 const untilStatus = (paymentId: string, status: string): Promise<void> =>
   until(async () => (await findRow(paymentId)).status === status);
 
@@ -565,8 +571,7 @@ describe("a report of fraud of a person in the EEA", () => {
     await untilHolds(mallory, (5_000n - 2_703n + returned) * cent);
     const refused = rows.find(({ creditCents }) => creditCents === 0n);
     if (!refused) throw new Error("No report was refused");
-    const ofDispute = and(eq(cardCases.subjectId, refused.id), eq(cardCases.kind, "unauthorized_payment"));
-    const findOpened = async () => (await service.runtime.db.select().from(cardCases).where(ofDispute))[0];
+    const findOpened = () => findCreditCase(refused.paymentId);
     expect(await findOpened()).toMatchObject({ status: "OPEN", dueAt: refused.creditDueAt });
 
     await askCli(service, "disputes", "credit", refused.id, "--reason", "believed");
@@ -612,13 +617,9 @@ describe("a report of fraud of a person in the EEA", () => {
     const [held, captured] = [await use(eve, 2_100), await use(eve, 2_200)];
     await follow(eve, captured.threadId, "clear");
     await untilSettled(service);
-    const casesOf = async (paymentId: string) => {
-      const ofPayment = and(eq(cardCases.paymentId, paymentId), eq(cardCases.kind, "unauthorized_payment"));
-      return (await service.runtime.db.select().from(cardCases).where(ofPayment))[0];
-    };
     const untilAsked = (paymentId: string, amountCents: bigint): Promise<void> =>
       until(async () => {
-        const known = await casesOf(paymentId);
+        const known = await findCreditCase(paymentId);
         return known?.status === "OPEN" && known.amountCents === amountCents;
       });
     for (const [threadId, cents] of [
@@ -628,7 +629,7 @@ describe("a report of fraud of a person in the EEA", () => {
       const paymentId = await report(eve, threadId);
       await untilAsked(paymentId, cents);
       await askCli(service, "disputes", "credit", (await findRow(paymentId)).id, "--reason", "believed");
-      expect(await casesOf(paymentId)).toMatchObject({ status: "CLOSED" });
+      expect(await findCreditCase(paymentId)).toMatchObject({ status: "CLOSED" });
     }
     await untilHolds(eve, 100n * euro);
     const [reversed, lowered] = await Promise.all(
@@ -706,8 +707,7 @@ describe("a report of fraud of a person in the EEA", () => {
       const { id } = await findRow(paymentId);
       // Otherwise the worker asks again within hours.
       await askCli(service, "disputes", "submit", id);
-      const ofDispute = and(eq(cardCases.subjectId, id), eq(cardCases.kind, "unauthorized_payment"));
-      const findOpened = async () => (await service.runtime.db.select().from(cardCases).where(ofDispute))[0];
+      const findOpened = () => findCreditCase(paymentId);
       await until(async () => (await findOpened()) !== undefined);
       expect(await findOpened()).toMatchObject({ status: "OPEN", amountCents: 900n });
       // A second person approves the amount that was asked about, and no greater one.

@@ -42,7 +42,7 @@ interface ListOf<R, F extends Filters> extends Pick<NounList, "verb" | "brief" |
   readonly read: (ctx: OperatorContext, choice: Choice<F> & Position) => Promise<readonly R[]>;
 }
 
-type Fields = readonly (readonly [string, Value | readonly Value[]])[];
+export type Fields = readonly (readonly [string, Value | readonly Value[]])[];
 
 interface ShowOf<R, S> extends Omit<NounShow, "read"> {
   readonly read: (ctx: OperatorContext, key: string) => Promise<S>;

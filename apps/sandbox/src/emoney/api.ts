@@ -1,6 +1,7 @@
 /** The e-money institution's API, version 2, as it serves it below `/emoney/api`. Source: docs.monerium.com. */
 import { parseJsonText } from "@cardkeep/contract/core/text";
 import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
+import { callbackSecret } from "@cardkeep/providers/emoney/callbackSecret";
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { readText } from "../core/readBody.ts";
@@ -22,7 +23,7 @@ const mediaType = "application/vnd.monerium.api-v2+json";
 
 const subscriptionChange = subscription.pick({ state: true, types: true }).exactPartial();
 const subscriptionBody = subscription.pick({ url: true }).extend({
-  secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/, "must be whsec_ and 24 to 64 bytes in base64"),
+  secret: callbackSecret,
   types: subscription.shape.types.default(["iban.updated", "profile.updated"]),
 });
 

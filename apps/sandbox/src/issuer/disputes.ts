@@ -125,8 +125,10 @@ const update = defineIssuerRoute({
     const known = await lockPresent(work, id);
     if (known.status !== "unsubmitted" && (evidence || amount !== undefined))
       throw new IssuerError(400, "Amount and evidence of a submitted dispute cannot change");
-    const transaction = await findIssuerObject(work.tx, transactionObject, known.transaction);
-    requireAtMost(Math.abs(disputed.parse(transaction?.data).amount), amount);
+    if (amount !== undefined) {
+      const transaction = await findIssuerObject(work.tx, transactionObject, known.transaction);
+      requireAtMost(Math.abs(disputed.parse(transaction?.data).amount), amount);
+    }
     const merged = evidence ? await mergeEvidence(work.tx, known["evidence"], evidence) : known["evidence"];
     const changed = { evidence: merged, metadata: mergeMetadata(known["metadata"], given) };
     const data = { ...known, ...(amount !== undefined && { amount }), ...changed };

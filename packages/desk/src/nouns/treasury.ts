@@ -14,9 +14,9 @@ import { redeem } from "@cardkeep/domain/treasury/moves/redeem";
 import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
 import { contribute, type MoveInput, sweep } from "@cardkeep/domain/treasury/moves/sweep";
 import { showTreasury, type Treasury } from "@cardkeep/domain/treasury/overview/showTreasury";
-import { Answered, chooseGiven, type Column, defineNoun } from "../defineNoun.ts";
+import { Answered, chooseGiven, type Column, defineNoun, type Fields } from "../defineNoun.ts";
 import type { Given, Input, PartTable } from "../noun.ts";
-import { code, id, instant, status, text, type Value, wholeTokens } from "../value.ts";
+import { code, id, instant, status, text, wholeTokens } from "../value.ts";
 import { treasuryActs } from "./treasuryActs.ts";
 import { listDestinationsOf, listItemsOf, listMoneyOf } from "./treasuryTables.ts";
 
@@ -58,7 +58,7 @@ function listMovesOf({ openMoves }: Treasury): PartTable {
   };
 }
 
-const listMoveFields = (move: ShownMove): readonly (readonly [string, Value])[] => [
+const listMoveFields = (move: ShownMove): Fields => [
   ["Move", code(move.id)],
   ["Kind", code(move.kind)],
   ["Status", status(move.status)],
@@ -176,11 +176,11 @@ export const treasury = defineNoun({
       run: async (ctx, key, given) => {
         const announced = await fund(ctx, readInput(key, given));
         const { name, bic } = announced.account;
-        const account = [
+        return new Answered(announced.id, announced, [
+          ...listMoveFields(announced),
           ["Holder", text(name)],
           ["BIC", code(bic)],
-        ] as const;
-        return new Answered(announced.id, announced, [...listMoveFields(announced), ...account]);
+        ]);
       },
     },
     contribute: {

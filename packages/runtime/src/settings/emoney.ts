@@ -1,5 +1,6 @@
 /** Settings of the e-money institution. */
 import type { EmoneyPolicy } from "@cardkeep/domain/core/policy";
+import { callbackSecret } from "@cardkeep/providers/emoney/callbackSecret";
 import { z } from "zod";
 import { replaceable, type Values } from "./types.ts";
 
@@ -8,9 +9,7 @@ export const emoneyEnvironment = {
   EMONEY_URL: z.url().optional().describe("Base address of the e-money institution's API"),
   EMONEY_CLIENT_ID: z.string().min(1).describe("Client id of our app at the e-money institution"),
   EMONEY_CLIENT_SECRET: z.string().min(1).describe("Client secret of our app at the e-money institution"),
-  EMONEY_CALLBACK_SECRET: replaceable(
-    z.string().regex(/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/, "must be whsec_ and 24 to 64 bytes in base64"),
-  ).describe(
+  EMONEY_CALLBACK_SECRET: replaceable(callbackSecret).describe(
     "Secret that signs the e-money institution's callbacks, whsec_ and base64; several, comma separated, while it is " +
       "replaced: the first is given to the institution",
   ),

@@ -7,6 +7,11 @@ import { cardCases } from "../../schema/tables.ts";
 
 export type CardCase = typeof cardCases.$inferSelect;
 
+type CaseKey = Pick<CardCase, "kind" | "subjectId">;
+
+/** There is one case at most. */
+const isOf = ({ kind, subjectId }: CaseKey): SQL | undefined =>
+  and(eq(cardCases.kind, kind), eq(cardCases.subjectId, subjectId));
 const isOpen: SQL = sql`${cardCases.status} = 'OPEN'`;
 
 /**
@@ -44,24 +49,23 @@ export async function findCase(on: Executor, id: string): Promise<CardCase | nul
   return row ?? null;
 }
 
-/** The open case of a kind and subject; there is one at most. */
-export async function findOpenCaseOf(
-  on: Executor,
-  { kind, subjectId }: Pick<CardCase, "kind" | "subjectId">,
-): Promise<CardCase | null> {
-  const isOfSubject = and(eq(cardCases.kind, kind), eq(cardCases.subjectId, subjectId), isOpen);
-  const [row] = await on.select().from(cardCases).where(isOfSubject).limit(1);
+/** The open case of a kind and subject. */
+export async function findOpenCaseOf(on: Executor, key: CaseKey): Promise<CardCase | null> {
+  const [row] = await on
+    .select()
+    .from(cardCases)
+    .where(and(isOf(key), isOpen))
+    .limit(1);
   return row ?? null;
 }
 
 /** When the case of a kind and subject was closed; null where it is open, or there is none. */
-export async function findClosing(
-  on: Executor,
-  { kind, subjectId }: Pick<CardCase, "kind" | "subjectId">,
-): Promise<Date | null> {
-  const isClosed = isOneOf(cardCases.status, ["CLOSED"]);
-  const isOfSubject = and(eq(cardCases.kind, kind), eq(cardCases.subjectId, subjectId), isClosed);
-  const [row] = await on.select({ closedAt: cardCases.closedAt }).from(cardCases).where(isOfSubject).limit(1);
+export async function findClosing(on: Executor, key: CaseKey): Promise<Date | null> {
+  const [row] = await on
+    .select({ closedAt: cardCases.closedAt })
+    .from(cardCases)
+    .where(and(isOf(key), isOneOf(cardCases.status, ["CLOSED"])))
+    .limit(1);
   return row?.closedAt ?? null;
 }
 
@@ -76,14 +80,13 @@ export async function setCaseNote(tx: Tx, id: string, note: string): Promise<voi
 /** Closes the case of a kind and subject, where one is open. */
 export async function closeCaseOf(
   tx: Tx,
-  { kind, subjectId }: Pick<CardCase, "kind" | "subjectId">,
+  key: CaseKey,
   closed: { closedAt: Date; closedBy: string; closeReason: string },
 ): Promise<void> {
-  const isOfSubject = and(eq(cardCases.kind, kind), eq(cardCases.subjectId, subjectId), isOpen);
   await tx
     .update(cardCases)
     .set({ ...closed, status: "CLOSED" })
-    .where(isOfSubject);
+    .where(and(isOf(key), isOpen));
 }
 
 /** Closes an open case; null where none is open. */

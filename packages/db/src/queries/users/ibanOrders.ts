@@ -54,7 +54,7 @@ export async function listIbanOrderStates(
 
 /**
  * The oldest orders of a user that the institution has neither paid out nor rejected, `limit` at most. Those whose last report is from
- * before `lostBefore` are left out, where their profile is the person's own: nothing asks the institution how they ended.
+ * before `lostBefore` are left out, where the person linked a profile that we did not make: nothing asks the institution how they ended.
  */
 export async function listOpenIbanOrders(
   on: Executor,

@@ -59,8 +59,9 @@ export async function reserveCode(ctx: Context, policy: CodePolicy, parties: Cod
 
 /** Gives the name of a stopped attempt's code free. @throws idempotency.in_flight while that attempt may be under way */
 async function requireAlone(tx: Tx, requestKey: RequestKey | null, now: Date): Promise<void> {
-  const begunAt = requestKey === null ? null : await findCodeTime(tx, requestKey);
-  if (requestKey === null || begunAt === null) return;
+  if (requestKey === null) return;
+  const begunAt = await findCodeTime(tx, requestKey);
+  if (begunAt === null) return;
   if (now.getTime() - begunAt.getTime() < underWayMs) fail("idempotency.in_flight");
   await renameCode(tx, requestKey, generateId());
 }
