@@ -128,7 +128,8 @@ export async function runStorm(size: {
     for (let saves = 0; saves < 2; saves++) {
       const savedAt = await readSavedAt();
       await people[0]?.sandbox("POST", "/chain/faucet", { address: destination, token: "native", amount: "1" });
-      await until(async () => (await readSavedAt()) > savedAt);
+      // A slow save is followed by a pause of 20 times its length.
+      await until(async () => (await readSavedAt()) > savedAt, { timeoutMs: patienceMs });
     }
     say(`${people.length} Safes are in service`);
 
