@@ -45,13 +45,13 @@ async function pause(): Promise<void> {
   worker = null;
 }
 
-const balances = async (person: Person) => (await person.call("GET", "/account-balances")).body;
+const balances = async (person: Person) => (await person.ask("GET", "/account-balances")).body;
 const give = (person: Person, address: string, token: string, amount: string) =>
   person.sandbox("POST", "/chain/faucet", { address, token, amount });
 const advance = (person: Person, seconds: number) => person.sandbox("POST", "/chain/advance", { seconds });
 async function withdraw(person: Person, tokenAddress: string, amount: string): Promise<string> {
   const signed = await person.signWithdrawal({ tokenAddress, to: destination, amount });
-  const { status, body } = await person.call("POST", "/accounts/withdraw", signed);
+  const { status, body } = await person.ask("POST", "/accounts/withdraw", signed);
   expect(status).toBe(200);
   return body.data.id;
 }

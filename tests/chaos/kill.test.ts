@@ -49,7 +49,7 @@ for (const moment of ["after the node took the transaction", "before the node sa
       });
     });
     const before = await service.runtime.db.select().from(delayTransactions);
-    const submitted = await ada.call(
+    const submitted = await ada.ask(
       "POST",
       "/accounts/withdraw",
       await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "7" }),

@@ -69,7 +69,8 @@ const caseOf = async (orderId: string) => {
 const rowOf = async (id: string) => (await service.runtime.db.select().from(orders).where(eq(orders.id, id)))[0];
 
 const confirm = async (person: Person, id: string) => {
-  const { status, body } = await person.call("PUT", `/order/${id}/confirm-payment`);
+  // A server that just noted a reorganisation asks for a repetition too.
+  const { status, body } = await person.ask("PUT", `/order/${id}/confirm-payment`);
   return { status, body };
 };
 const attach = (person: Person, id: string, transactionHash: Hex) =>

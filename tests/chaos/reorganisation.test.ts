@@ -59,7 +59,7 @@ const settle = () => node().mine({ blocks: 12 });
 
 async function submit(amount: string): Promise<string> {
   const body = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount });
-  return (await ada.call("POST", "/accounts/withdraw", body)).body.data.id;
+  return (await ada.ask("POST", "/accounts/withdraw", body)).body.data.id;
 }
 
 async function listEntries(delay: `0x${string}`) {

@@ -52,7 +52,7 @@ async function act(random: Random): Promise<void> {
   }
   if (choice === 3) {
     const transfer = { tokenAddress: eure, to: destination, amount: String(1 + random(1_000)) };
-    const { status } = await holder.person.call(
+    const { status } = await holder.person.ask(
       "POST",
       "/accounts/withdraw",
       await holder.person.signWithdrawal(transfer),

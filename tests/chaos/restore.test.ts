@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const sign = (person: Person, amount: string) => person.signWithdrawal({ tokenAddress: eure, to: destination, amount });
 const send = async (person: Person, body: Awaited<ReturnType<typeof sign>>): Promise<string> =>
-  (await person.call("POST", "/accounts/withdraw", body)).body.data.id;
+  (await person.ask("POST", "/accounts/withdraw", body)).body.data.id;
 const submit = async (person: Person, amount: string): Promise<string> => send(person, await sign(person, amount));
 const statusesIn = async (where: Runtime) =>
   (await where.db.select().from(delayTransactions)).map(({ status }) => status).sort();

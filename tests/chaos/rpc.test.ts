@@ -86,7 +86,7 @@ const getRow = async (id: string) => {
 };
 const reaches = (id: string, status: string) => until(async () => (await getRow(id)).status === status);
 async function submit(): Promise<string> {
-  const { status, body } = await ada.call("POST", "/accounts/withdraw", await sign());
+  const { status, body } = await ada.ask("POST", "/accounts/withdraw", await sign());
   expect(status).toBe(200);
   return body.data.id;
 }
@@ -425,11 +425,11 @@ describe.each([300, -300])("a machine whose clock is %d seconds off the chain's"
     await moveServiceClock(seconds);
     const id = await submit();
     await reaches(id, "WAITING");
-    await node().increaseTime({ seconds: 170 });
+    await node().increaseTime({ seconds: 120 });
     await node().mine({ blocks: 1 });
     await untilTriedAgain();
     expect((await getRow(id)).status).toBe("WAITING");
-    await node().increaseTime({ seconds: 11 });
+    await node().increaseTime({ seconds: 61 });
     await node().mine({ blocks: 1 });
     await wake();
     await reaches(id, "EXECUTED");

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { z } from "zod";
 import { becomeCardholder, createVirtual } from "../support/cards.ts";
 import { Person } from "../support/person.ts";
+import { retry } from "../support/poll.ts";
 import type { Service } from "../support/service.ts";
 import { type FuzzRequest, type Operation, readOperations, requestsTo } from "./requests.ts";
 import { createProcedureJudge, isProcedure, toProcedureCall } from "./trpc.ts";
@@ -95,16 +96,20 @@ async function send(
   person: Person | null,
   { path, body, headers }: FuzzRequest,
 ): Promise<FuzzAnswer> {
-  const response = await fetch(service.url + path, {
-    method,
-    headers: {
-      ...(person?.token && { Authorization: `Bearer ${person.token}` }),
-      ...(body !== null && { "Content-Type": "application/json" }),
-      ...headers,
-    },
-    body,
-    redirect: "manual",
-  });
+  const ask = () =>
+    fetch(service.url + path, {
+      method,
+      headers: {
+        ...(person?.token && { Authorization: `Bearer ${person.token}` }),
+        ...(body !== null && { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      body,
+      redirect: "manual",
+    });
+  // A busy machine's node may answer late, and then the service asks for a repetition.
+  const isLate = ({ status, headers: answered }: Response) => status === 503 && answered.has("retry-after");
+  const response = await retry(ask, (answer) => !isLate(answer));
   return { status: response.status, type: response.headers.get("content-type") ?? "", text: await response.text() };
 }
 

@@ -52,6 +52,15 @@ export class Person {
     return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
   }
 
+  /** A call as a client makes it: again with the same key where the answer is 503, since a busy machine's node may answer late. */
+  async ask(method: string, path: string, body?: unknown): Promise<Answer> {
+    const headers = { "Idempotency-Key": crypto.randomUUID() };
+    let answer = await this.call(method, path, body, headers);
+    for (let triesLeft = 5; answer.status === 503 && triesLeft > 0; triesLeft--)
+      answer = await this.call(method, path, body, headers);
+    return answer;
+  }
+
   /** One sandbox call. */
   async sandbox(method: string, path: string, body?: unknown): Promise<Answer> {
     const response = await fetch(`${this.service.sandboxUrl}${path}`, {
@@ -147,10 +156,7 @@ export class Person {
 
   /** The signature fields of a delayed operation: the typed data of `path`, signed by this person. */
   async signDelay(path: string) {
-    let answer = await this.call("GET", path);
-    // A busy machine's node may answer late: a client asks again.
-    for (let triesLeft = 5; answer.status === 503 && triesLeft > 0; triesLeft--) answer = await this.call("GET", path);
-    const { status, body } = answer;
+    const { status, body } = await this.ask("GET", path);
     if (status !== 200) throw new Error(`${path} answers ${status}: ${JSON.stringify(body)}`);
     const signature = await this.account.signTypedData(body.data);
     return { signature, message: body.data.message as { salt: Hex; data: Hex } };

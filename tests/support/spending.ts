@@ -136,7 +136,7 @@ export async function untilSettled({ runtime }: RunningService, timeoutMs = 20_0
 export async function balancesOf({
   person,
 }: CardHolder): Promise<{ total: bigint; spendable: bigint; pending: bigint }> {
-  const { status, body } = await person.call("GET", "/account-balances");
+  const { status, body } = await person.ask("GET", "/account-balances");
   if (status !== 200) throw new Error(`account-balances: ${status} ${JSON.stringify(body)}`);
   return { total: BigInt(body.total), spendable: BigInt(body.spendable), pending: BigInt(body.pending) };
 }

@@ -66,8 +66,12 @@ export function startWithdrawals(
     const destination = privateKeyToAddress(generatePrivateKey());
     const transfer = { tokenAddress: tokens.EURe.address, to: destination, amount: "1" };
     const path = `/accounts/withdraw/transaction-data?${new URLSearchParams(transfer)}`;
-    const asked = await request(() => person.call("GET", path));
-    if (asked === null) return;
+    let asked = await request(() => person.call("GET", path));
+    while (asked === null) {
+      if (isOver) return;
+      await Bun.sleep(pauseMs);
+      asked = await request(() => person.call("GET", path));
+    }
     const signature = await person.account.signTypedData(asked.data);
     const body = { ...transfer, signature, message: asked.data.message };
     const headers = { "Idempotency-Key": randomUUID() };
