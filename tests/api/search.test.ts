@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ibans, users } from "@cardkeep/db/schema/tables";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { generateId } from "@cardkeep/domain/core/generateId";
 import { type FoundGroup, search } from "@cardkeep/domain/operations/search/search";
 import { development } from "@cardkeep/runtime/development";
 import { eq, sql } from "drizzle-orm";
@@ -166,10 +167,9 @@ describe("the search", () => {
     const copy = async (payment: string, merchant: string) =>
       db.execute(sql`insert into card_payments select (jsonb_populate_record(p, ${JSON.stringify({ id: payment, thread_id: payment, merchant_name: merchant })}::jsonb)).*
         from card_payments p where p.id = ${id}`);
-    const later = (n: number) => `${id.slice(0, -3)}${n.toString(16).padStart(3, "0")}`;
-    for (const [n, merchant] of ["Kaffee Blau", "KAFFEE BLAU", "Kaffee Rot", "Blauer Kaffee", "Kaff%"].entries())
-      await copy(later(n), merchant);
-    for (let n = 0; n < 12; n++) await copy(later(16 + n), `Zoo ${n}`);
+    for (const merchant of ["Kaffee Blau", "KAFFEE BLAU", "Kaffee Rot", "Blauer Kaffee", "Kaff%"])
+      await copy(generateId(), merchant);
+    for (let n = 0; n < 12; n++) await copy(generateId(), `Zoo ${n}`);
     const merchantsOf = async (text: string) => (await find(text)).find(({ kind }) => kind === "merchants");
     expect((await merchantsOf("kaffee"))?.hits.map(({ title }) => title)).toEqual(["KAFFEE BLAU", "Kaffee Rot"]);
     expect((await merchantsOf("Kaff%"))?.hits.map(({ title }) => title)).toEqual(["Kaff%"]);

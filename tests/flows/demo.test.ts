@@ -45,7 +45,8 @@ test("the demo plays the whole journey, again with another person, and links to 
     expect(said).toContain("webhook received");
     const links = listLinks(said);
     const [[person = "", desk = ""] = []] = links;
-    people.add(person);
+    // Two people may have one name.
+    people.add(desk);
     expect(await (await fetch(desk)).text()).toContain(person);
     const Cookie = await signInWithKey(service.url);
     for (const name of ["As the operator", "Order", "Card", "Payment", "Withdrawal", "Daily limit", "Documents"]) {

@@ -21,7 +21,7 @@ let service: Service;
 let moves: () => Promise<Move[]>;
 beforeAll(async () => {
   // Without a worker only the walk moves anything.
-  service = await startService({ worker: false });
+  service = await startService({ worker: false, env: { PHONE_CODES_PER_HOUR: "1000" } });
   moves = await recordMoves(service.ownerDb, "orders");
 });
 afterAll(() => service.stop());

@@ -26,6 +26,8 @@ const secretFields = /email|phone|signature|salt|code|otp|encrypted|pan|pin|iv|a
 const destination = "0x000000000000000000000000000000000000bEEF";
 const email = "canary.ada@example.org";
 const phoneNumber = "+4915299887766";
+/** A text as a whole word: six digits may occur inside a hash. */
+const matchWord = (text: string): RegExp => new RegExp(`(?<![0-9a-zA-Z])${RegExp.escape(text)}(?![0-9a-zA-Z])`, "i");
 const applicant = { firstName: "Canarya", lastName: "Lovelacex", address1: "Canary Wharf 99" };
 
 let service: Service;
@@ -133,8 +135,7 @@ test("no secret and no personal data is in a log, trace or job, in success and i
   expect(places.logs).toContain('"refused"');
   for (const [place, text] of Object.entries(places))
     for (const canary of canaries) {
-      // As a whole word: six digits may occur inside a hash.
-      const found = new RegExp(`(?<![0-9a-zA-Z])${RegExp.escape(canary.replace(/^0x/, ""))}(?![0-9a-zA-Z])`, "i");
+      const found = matchWord(canary.replace(/^0x/, ""));
       expect([place, canary, found.test(text) || (canary.length > 40 && text.includes(canary.slice(2)))]).toEqual([
         place,
         canary,
@@ -192,7 +193,11 @@ test("nor when every operation fails halfway", async () => {
     statuses.filter((status) => status >= 500).length / 2,
   );
   expect(secrets.length).toBeGreaterThan(10);
-  for (const secret of secrets) expect([secret, said.includes(secret)]).toEqual([secret, false]);
+  for (const secret of secrets)
+    expect([secret, secret.length > 16 ? said.includes(secret) : matchWord(secret).test(said)]).toEqual([
+      secret,
+      false,
+    ]);
 });
 
 test("and no secret of the service is outside of its files: not in processes, logs, answers, traces, metrics and database", async () => {

@@ -59,7 +59,8 @@ const partMin = 16;
 /** What is secret of a setting: keys of a set, the password or the path of an address, entries of a list. */
 function listParts(value: string): string[] {
   if (value.startsWith("{")) return (JSON.parse(value).keys as { d: string }[]).map(({ d }) => d);
-  if (!URL.canParse(value)) return value.split(",").map((each) => each.replace(/^(0x|whsec_|sk_test_)/, ""));
+  if (!URL.canParse(value))
+    return value.split(",").map((each) => each.replace(/^(0x(?=[0-9a-f]{64}$)|whsec_|sk_test_)/i, ""));
   const { protocol, pathname, password } = new URL(value);
   return [password, ...(protocol === "http:" ? pathname.split("/") : [])];
 }
