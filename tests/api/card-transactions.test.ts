@@ -780,7 +780,14 @@ describe("a refund that cannot be returned is reported to the operator", () => {
     const report = await reportOf();
     expect([report?.severity, report?.text]).toEqual(["fault", expect.stringContaining(`fund ${settlementAddress}`)]);
     await setHolding(service, settlementAddress, before + 7n * euro);
-    await bob.person.sandbox("POST", "/chain/advance", { seconds: 31 });
+    // A try that began before the money came is followed by another pause.
+    await until(
+      async () => {
+        await bob.person.sandbox("POST", "/chain/advance", { seconds: 31 });
+        return (await db.$count(cardTransfers, eq(cardTransfers.status, "PLANNED"))) === 0;
+      },
+      { everyMs: 500 },
+    );
     await untilSettled(service);
     expect((await balancesOf(bob)).total).toBe(funds + 7n * euro);
     expect((await reportOf())?.severity).toBe("ok");

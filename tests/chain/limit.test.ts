@@ -25,6 +25,9 @@ beforeAll(async () => {
   await chain.giveTokens(token, addresses.safe, 2n ** 200n);
   await chain.node.impersonateAccount({ address: addresses.bouncer });
   await chain.node.setBalance({ address: addresses.bouncer, value: parseEther("1000") });
+  // A block between two questions would let an allowance grow.
+  await chain.node.setIntervalMining({ interval: 0 });
+  await chain.node.setAutomine(true);
 });
 afterAll(() => chain.stop());
 

@@ -159,8 +159,11 @@ test("the history of every account is checked again after its records were lost"
   const { db } = service.runtime;
   const count = async () => (await db.select().from(queueEntries)).length;
   const before = await count();
+  // A worker that follows the chain meanwhile would record its block again.
+  await worker.stop();
   await service.ownerDb.execute(sql`truncate queue_entries, account_violations`);
   await service.ownerDb.execute(sql`truncate checked_blocks`);
+  worker = await startWorker(workerRuntime);
   await until(async () => (await count()) === before);
   await untilDeclined(holder, "account_changed");
   expect(await configOf(holder)).toMatchObject({ accountStatus: 2 });

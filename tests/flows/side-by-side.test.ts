@@ -29,7 +29,10 @@ beforeAll(async () => {
     })),
   );
   workers = await Promise.all([spawnApp("worker", service.env), spawnApp("worker", service.env)]);
-  await Promise.all(servers.map(({ process }) => process.ready("listening")));
+  await Promise.all([
+    ...servers.map(({ process }) => process.ready("listening")),
+    ...workers.map((worker) => worker.ready("taking jobs")),
+  ]);
 });
 afterAll(async () => {
   for (const process of [...workers, ...servers.map((server) => server.process)]) process.kill("SIGTERM");
