@@ -94,8 +94,10 @@ describe("a change of the phone number in a stolen session", () => {
     await prove(thief);
     await until(async () => (await messagesTo(own)).some(({ text }) => text.includes("was changed")));
     const { email } = (await ada().call("GET", "/user")).body;
-    const mails = (await ada().sandbox("GET", `/mailbox?to=${encodeURIComponent(email)}`)).body;
-    expect(mails[0]).toMatchObject({ subject: "Your phone number was changed" });
+    await until(async () => {
+      const mails = (await ada().sandbox("GET", `/mailbox?to=${encodeURIComponent(email)}`)).body;
+      return mails[0]?.subject === "Your phone number was changed";
+    });
   });
 
   test("reaches no code, number, PIN, card or wallet token for a day: the issuer keeps the former number", async () => {

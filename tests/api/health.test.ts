@@ -194,7 +194,7 @@ describe("/readyz", () => {
     const address = new URL(database.url);
     address.username = role;
     const run = spawnProcess([process.execPath, "packages/runtime/src/migrate.ts"], { DATABASE_URL: address.href });
-    expect([await run.exited, run.output()]).toEqual([
+    expect([await run.ended, run.output()]).toEqual([
       1,
       "cardkeep migrate: This role may not create the extension pg_trgm: run `create extension pg_trgm` in the database as its owner\n",
     ]);
@@ -214,7 +214,7 @@ describe("/readyz", () => {
     expect([code, body.parts["migrations"]?.status]).toEqual([503, "down"]);
     expect(body.parts["migrations"]?.reason).toStartWith(refusal);
     const run = spawnProcess([process.execPath, "packages/runtime/src/migrate.ts"], { DATABASE_URL: database.url });
-    expect([await run.exited, run.output()]).toEqual([
+    expect([await run.ended, run.output()]).toEqual([
       1,
       `cardkeep migrate: ${refusal} database, or start that version\n`,
     ]);

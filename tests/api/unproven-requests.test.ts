@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { checkSize } from "@cardkeep/server/body";
 import { Person } from "../support/person.ts";
+import { expectWithin } from "../support/poll.ts";
 import { talkUntil } from "../support/rawClient.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -124,11 +125,12 @@ describe("JSON", () => {
       expect([400, 413]).toContain((await call("/api/v1/auth/challenge", text, "bogus")).status);
     const most = JSON.stringify(Object.fromEntries(Array.from({ length: 1_999 }, (_, i) => [i, "x"])));
     expect((await call("/api/v1/auth/challenge", most, "bogus")).status).toBe(422);
-    for (const text of ['"'.repeat(6_000_000), `["${'\\"'.repeat(3_000_000)}"]`]) {
-      const startedAt = performance.now();
-      expect(() => checkSize(text)).toThrow("too large");
-      expect(performance.now() - startedAt).toBeLessThan(50);
-    }
+    for (const text of ['"'.repeat(6_000_000), `["${'\\"'.repeat(3_000_000)}"]`])
+      await expectWithin(50, async () => {
+        const startedAt = performance.now();
+        expect(() => checkSize(text)).toThrow("too large");
+        return performance.now() - startedAt;
+      });
     // Commas and brackets within a string are text, also behind quotes and backslashes of it.
     const text = JSON.stringify({ message: `\\"[{,${",[".repeat(5_000)}\\\\` });
     expect((await call("/api/v1/auth/challenge", text, "bogus")).status).toBe(422);

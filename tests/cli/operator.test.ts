@@ -244,7 +244,9 @@ describe("a command line", () => {
       expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(120);
       expect(out).not.toContain("\u001b");
     };
-    await Promise.all([...lists, ["jobs", "counts"]].map(check));
+    expect(lists.length).toBeGreaterThan(0);
+    // Each command has connections of its own, and the database has no more than 200.
+    for (const words of [...lists, ["jobs", "counts"]]) await check(words);
   });
 });
 

@@ -296,7 +296,7 @@ describe("a person's data", () => {
     const without = await new Person(service).becomeApproved();
     await erase(without);
     expect(await casesOf(without)).toEqual([]);
-  }, 30_000);
+  });
 
   test("of accounts and cards goes too: no IBAN, BIC, consent, embossed name or evidence is left", async () => {
     const { db } = service.runtime;

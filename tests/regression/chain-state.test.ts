@@ -43,6 +43,8 @@ async function pay(node: Node): Promise<Hash> {
   return hash;
 }
 
+/** A slow save is followed by a pause of 20 times its length. */
+const untilSaved = (hash: Hash) => until(() => isSaved(hash), { timeoutMs: 45_000 });
 const isSaved = async (hash: Hash): Promise<boolean> => {
   const saved = `${stateFile}.saved`;
   return existsSync(saved) && gunzipSync(await Bun.file(saved).bytes()).includes(hash);
@@ -51,7 +53,7 @@ const isSaved = async (hash: Hash): Promise<boolean> => {
 test("a chain killed while it writes its state starts again at its port, with every transaction up to a second before", async () => {
   const first = await start("killed");
   const hashes = [await pay(first.node), await pay(first.node)];
-  await until(() => isSaved(hashes[1] ?? "0x"));
+  await untilSaved(hashes[1] ?? "0x");
   process.kill(first.chain.pid, "SIGKILL");
   await first.chain.ended;
   const text = await Bun.file(stateFile).text();
@@ -99,7 +101,7 @@ test("a chain that was told to mine for no transaction stays so when its state i
   await node.setAutomine(false);
   const hash = await node.sendTransaction({ account: payer, chain: null, to: rich, value: 5n });
   await node.mine({ blocks: 1 });
-  await until(() => isSaved(hash));
+  await untilSaved(hash);
   expect(await node.getAutomine()).toBe(false);
 });
 

@@ -70,7 +70,7 @@ test("a chore that has not succeeded for a minute degrades /readyz and is a faul
   expect(await readFinding()).toEqual({ check: "chores", severity: "fault", text: never });
   await stopProcess();
   await execute("update chores set succeeded_at = now() - interval '90 seconds' where name = 'expireCards'");
-  expect((await readPart()).reason).toContain("expireCards last succeeded 90 s ago");
+  expect((await readPart()).reason).toMatch(/expireCards last succeeded 9\d s ago/);
 });
 
 test("a chore that succeeds again is healthy; an unknown one is left out", async () => {

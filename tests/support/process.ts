@@ -7,6 +7,8 @@ import { workerEnvironment } from "./workerSettings.ts";
 export interface AppProcess {
   readonly pid: number;
   readonly exited: Promise<number>;
+  /** Its exit code, once its output is whole. */
+  readonly ended: Promise<number>;
   /** Its output so far, on both streams. */
   readonly output: () => string;
   /** Resolves once its output contains this text. */
@@ -42,6 +44,7 @@ export function spawnProcess(command: string[], env: Record<string, string>): Ap
   return {
     pid: child.pid,
     exited: child.exited,
+    ended: streams.then(() => child.exited),
     output: () => output,
     ready: (text) =>
       new Promise((resolve, reject) => {

@@ -79,8 +79,9 @@ describe("the log of a running program", () => {
     });
     try {
       const lastOf = (path: string) => Number(/line (\d+) *\n?$/.exec(readFileSync(path, "utf8").trimEnd())?.[1] ?? 0);
-      await until(async () => existsSync(`${logFile}.1`) && lastOf(logFile) > 300);
-      expect(statSync(logFile).size).toBeLessThan(300 * 200);
+      // It is looked at every 20 ms, on a busy machine later.
+      const isShort = () => statSync(logFile).size < 300 * 200;
+      await until(() => existsSync(`${logFile}.1`) && lastOf(logFile) > 300 && isShort());
       expect(readdirSync(join(home, "logs")).toSorted()).toEqual(["part.log", "part.log.1"]);
       expect(readFileSync(logFile, "utf8")).not.toContain("\0");
     } finally {

@@ -5,6 +5,7 @@ import { type SecretWatch, watchSecretFiles } from "@cardkeep/runtime/watchSecre
 import { writeFile, mkdtemp, rename, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { until } from "../support/poll.ts";
 import { production } from "../support/production.ts";
 
 const keySet = (kid: string) =>
@@ -96,7 +97,7 @@ describe("a changed file of a secret", () => {
   test("is taken up on SIGHUP", async () => {
     await mount({ OPERATOR_API_KEY: "the operator's key of the second day" });
     process.kill(process.pid, "SIGHUP");
-    for (let triesLeft = 100; triesLeft > 0 && changes === 0; triesLeft--) await Bun.sleep(20);
+    await until(() => changes > 0);
     expect(runtime.settings.operatorApiKeys).toEqual(["the operator's key of the second day"]);
   });
 

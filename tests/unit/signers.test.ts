@@ -156,9 +156,11 @@ describe("AWS KMS", () => {
 });
 
 test("a refusal of AWS KMS is not repeated", async () => {
+  // An answer that comes late would be asked for again.
+  const patient = { totalMs: 15_000, tryMs: 3_000 };
   const signer = createRemoteSigner(
     address,
-    createAwsKms({ region: "eu-central-1", keyId: "alias/none", endpoint: `${url}/aws-kms`, limits }),
+    createAwsKms({ region: "eu-central-1", keyId: "alias/none", endpoint: `${url}/aws-kms`, limits: patient }),
   );
   await set("signer.slow", { ms: 0 });
   expect(await failureOf(signer.signDigest(digest))).toBeInstanceOf(SignerFailed);

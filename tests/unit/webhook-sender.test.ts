@@ -7,6 +7,7 @@ import {
 } from "@cardkeep/providers/webhooks/send";
 import { createServer, type Server } from "node:net";
 import type { AddressInfo } from "node:net";
+import { findFreePorts } from "../support/ports.ts";
 
 /** Every connection to it is a fault. */
 let canary: Server;
@@ -69,7 +70,9 @@ describe("where deliveries go", () => {
   test.each(["127.0.0.1", "::1"])(
     "localhost is a receiver of the developer outside production, also one that listens on %s alone",
     async (address) => {
-      const server = Bun.serve({ port: 0, hostname: address, fetch: () => new Response("seen", { status: 201 }) });
+      // Of a port that the system gives, the other address may be another program's.
+      const [port = 0] = await findFreePorts(1);
+      const server = Bun.serve({ port, hostname: address, fetch: () => new Response("seen", { status: 201 }) });
       const url = `http://localhost:${server.port}/hook`;
       expect(await senderOf().accepts(url, { inbox: false })).toBe(true);
       const endpoint = await senderOf().open(url);
