@@ -5,6 +5,7 @@ import { eq } from "drizzle-orm";
 import { randomBytes } from "node:crypto";
 import { createVirtual } from "../support/cards.ts";
 import { runCliOn } from "../support/cli.ts";
+import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, type CardHolder, use } from "../support/spending.ts";
@@ -131,6 +132,10 @@ describe("nobody else", () => {
       expect((await open(`http://x/callbacks/contact?${new URLSearchParams({ token })}`)).status).toBe(400);
     const other = await becomeCardHolder(service, 0n);
     const { email: taken } = (await other.person.call("GET", "/user")).body;
+    await service.runtime.db
+      .update(users)
+      .set({ emailProvenAt: new Date() })
+      .where(eq(users.id, other.person.userId ?? ""));
     expect((await ask("email", taken.toUpperCase())).err).toContain("belongs to an account already");
     expect((await ask("email", "nonsense")).err).toContain("Give a mail address");
     expect((await ask("pigeon", "x")).code).not.toBe(0);
@@ -169,6 +174,47 @@ describe("nobody else", () => {
     await change({ status: "ACTIVE" });
     await ada.person.sandbox("POST", "/chain/advance", { seconds: 25 * 3_600 });
     expect((await agree(link)).status).toBe(400);
+  });
+});
+
+describe("an address that a stranger signed up with and never proved", () => {
+  const squat = async (authEmail: string) => (await new Person(service).signIn()).signUp({ authEmail });
+  const prove = async (link: string, wanted: string) => {
+    const [{ code } = { code: "" }] = await mailsTo(wanted);
+    return (await open(link, { code })).status;
+  };
+  const emailsOf = async (...people: Person[]) =>
+    Promise.all(people.map(async (person) => (await person.call("GET", "/user")).body.email));
+
+  test.each(["before it is asked for", "before the code is entered"])(
+    "goes to the one who proves it, squatted %s",
+    async (when) => {
+      const [wanted, before] = [newMail(), findLink(await smsTo(phone))];
+      const early = when.includes("asked") ? await squat(wanted) : null;
+      expect((await ask("email", wanted)).code).toBe(0);
+      const link = await linkAfter(before, () => smsTo(phone));
+      expect((await agree(link)).status).toBe(200);
+      const eve = early ?? (await squat(wanted.toUpperCase()));
+      expect(await prove(link, wanted)).toBe(200);
+      expect(await emailsOf(ada.person, eve)).toEqual([wanted, null]);
+      email = wanted;
+      await ada.person.sandbox("POST", "/chain/advance", { seconds: 25 * 3_600 });
+      await ada.person.signIn();
+    },
+  );
+
+  test("stays with the stranger who proved it meanwhile", async () => {
+    const [wanted, before] = [newMail(), findLink(await smsTo(phone))];
+    const eve = await squat(wanted);
+    expect((await ask("email", wanted)).code).toBe(0);
+    const link = await linkAfter(before, () => smsTo(phone));
+    expect((await agree(link)).status).toBe(200);
+    await service.runtime.db
+      .update(users)
+      .set({ emailProvenAt: new Date() })
+      .where(eq(users.id, eve.userId ?? ""));
+    expect(await prove(link, wanted)).toBe(409);
+    expect(await emailsOf(ada.person, eve)).toEqual([email, wanted]);
   });
 });
 

@@ -18,13 +18,30 @@ export const accessMutants = [
     [
       [
         "a stranger keeps an address that they never proved",
-        "holder !== null && (await releaseEmail(",
-        "holder === null && (await releaseEmail(",
+        "if (holder !== null) await releaseEmail(",
+        "if (holder === undefined) await releaseEmail(",
       ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/users/releaseEmail.ts",
+    ["tests/api/auth.test.ts"],
+    [
       [
         "an address is taken from the holder who proved it",
         "user?.emailProvenAt !== null || user.email",
         "user === null || user.email",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/verification/contacts/agreeToChange.ts",
+    ["tests/api/contact-changes.test.ts"],
+    [
+      [
+        "a stranger keeps an address that another proves by a change",
+        "if (holder !== null && holder.id !== user.id) await releaseEmail(",
+        "if (holder === undefined) await releaseEmail(",
       ],
     ],
   ),

@@ -1,17 +1,14 @@
 import { ttl } from "@cardkeep/contract/users/auth";
 import { fail } from "@cardkeep/contract/core/errors";
-import { placeholderEmail } from "@cardkeep/contract/users/placeholderEmail";
 import { setKycCheck } from "@cardkeep/db/queries/verification/kyc";
 import { findPartner } from "@cardkeep/db/queries/partners/partners";
 import {
   findSignInWallet,
-  findUser,
   findUserByEmail,
   insertUser,
   listSignInWallets,
   lockUser,
   removeSignInWallet,
-  replaceEmail,
   type SignInWallet,
 } from "@cardkeep/db/queries/users/users";
 import { checkCode } from "../../core/codes/reserveCode.ts";
@@ -21,6 +18,7 @@ import { publish } from "../../core/publish.ts";
 import { generateId } from "../../core/generateId.ts";
 import { nextCheckAt } from "../../core/nextCheckAt.ts";
 import { refuseStopped } from "../../operators/stops/refuseStopped.ts";
+import { releaseEmail } from "../users/releaseEmail.ts";
 import { getUserResource } from "../users/user.ts";
 
 /**
@@ -65,8 +63,7 @@ export async function signUp(
     const lost = [added?.userId, holder?.id].filter((id) => id !== undefined);
     for (const id of lost.toSorted()) await lockUser(tx, id);
     if (added !== null && (await leaveFormerUser(work, added))) work.afterCommit(() => ctx.accessTokens.end(added.id));
-    if (holder !== null && (await releaseEmail(work, { id: holder.id, address })))
-      work.afterCommit(() => ctx.log.info({ userId: holder.id }, "an unproven mail address went to its owner"));
+    if (holder !== null) await releaseEmail(ctx, work, { id: holder.id, address });
     const user = {
       id: userId,
       email: input.authEmail,
@@ -99,11 +96,4 @@ async function leaveFormerUser({ tx, now }: Work, added: SignInWallet): Promise<
   if (!isStillThere || !wallets.some(({ id, provenAt }) => id !== added.id && provenAt !== null)) return false;
   await removeSignInWallet(tx, added.id, now);
   return true;
-}
-
-/** Takes a mail address in lower case away from a locked user who never proved it; false where it stays. */
-async function releaseEmail({ tx }: Work, { id, address }: { id: string; address: string }): Promise<boolean> {
-  const user = await findUser(tx, id);
-  if (user?.emailProvenAt !== null || user.email.toLowerCase() !== address) return false;
-  return replaceEmail(tx, id, { email: placeholderEmail(id, "released") });
 }

@@ -6,7 +6,7 @@ import {
   findContactChangeByToken,
   updateOpenContactChange,
 } from "@cardkeep/db/queries/users/contactChanges";
-import { findUser, lockUser, type User } from "@cardkeep/db/queries/users/users";
+import { findUser, findUserByEmail, lockUser, type User } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { hashSecret } from "../../core/secrets/randomSecret.ts";
 import { checkCode, reserveCode } from "../../core/codes/reserveCode.ts";
@@ -14,6 +14,7 @@ import { type CodePolicy, emailCodes, phoneCodes } from "../../core/codes/policy
 import type { CommitContext, Context } from "../../core/context.ts";
 import { lockUserEach } from "../../core/lockUserEach.ts";
 import { composeMail, composeText, languageOf } from "../../core/messages/composeMessage.ts";
+import { releaseEmail } from "../../users/users/releaseEmail.ts";
 import { isUsable, maskContact } from "./contactChange.ts";
 import { replaceContact } from "./replaceContact.ts";
 
@@ -111,10 +112,14 @@ export async function proveContact(ctx: CommitContext, token: string, code: stri
   if (useCode === null) return show("code", found, "wrong");
   const isChanged = await ctx.commit(async (work) => {
     const { tx, now } = work;
-    const locked = await lockUser(tx, user.id);
+    const holder = change.kind === "email" ? await findUserByEmail(tx, change.value) : null;
+    // Two users are locked in the order of their ids, as at a sign-up.
+    for (const id of [...new Set([user.id, holder?.id ?? user.id])].toSorted()) await lockUser(tx, id);
+    const locked = await findUser(tx, user.id);
     const open = await findContactChange(tx, change.id);
     if (!locked || !open || !isUsable(open, locked, now) || !(await useCode(tx, now))) return false;
     await updateOpenContactChange(tx, change.id, { endedAt: now, outcome: "changed" });
+    if (holder !== null && holder.id !== user.id) await releaseEmail(ctx, work, { id: holder.id, address: open.value });
     await replaceContact(ctx, work, locked, open);
     return true;
   });

@@ -41,7 +41,9 @@ export async function requestContactChange(
     if (user.status !== "ACTIVE") fail("users.deactivated");
     const former = contactOf(user, kind) ?? fail("users.no_contact");
     const holder = kind === "email" ? await findUserByEmail(tx, value) : await findPhoneHolder(tx, value);
-    if (holder || value === former) fail("users.contact_taken");
+    // An address that another person never proved goes to the one who proves it.
+    const isFree = holder === null || (kind === "email" && holder.id !== userId && holder.emailProvenAt === null);
+    if (!isFree || value === former) fail("users.contact_taken");
     // A thief who has just replaced one contact does not get at the next one by a talk with support.
     if (isContactNew(user, now)) fail("users.contact_new");
     if (listReceivers(user, kind, now).length === 0) fail("users.no_contact");
