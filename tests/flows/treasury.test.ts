@@ -222,6 +222,24 @@ test("a page has a form for each act of the treasury, and the allow-list is kept
   expect((await show()).destinations.map(({ value }) => value)).not.toContain(destination);
 });
 
+test("the page of announced money names the account that it is to be sent to, until it is given up", async () => {
+  const headers = { Cookie: await signInWithKey(service.url), Origin: service.url };
+  const body = new URLSearchParams({ move: "12.50", currency: "EUR", reason: "capital" });
+  const answer = await fetch(`${service.url}/operator/treasury/fund`, {
+    method: "POST",
+    headers,
+    body,
+    redirect: "manual",
+  });
+  const [path = ""] = (answer.headers.get("location") ?? "").split("?");
+  expect(path).toMatch(/^\/operator\/treasury\/[0-9a-f-]{36}$/);
+  const account = await service.runtime.services.issuer.findFundingAccount("EUR");
+  const read = async () => (await fetch(service.url + path, { headers })).text();
+  for (const part of [account?.iban, account?.name, account?.bic]) expect(await read()).toContain(part ?? "none");
+  await move("give-up", path.split("/").at(-1) ?? "");
+  expect(await read()).not.toContain(account?.name ?? "none");
+});
+
 describe("a worker that dies", () => {
   class Died extends Error {}
   /** Runs a move's job until it has ended, and dies once before and once after each of its commits. */

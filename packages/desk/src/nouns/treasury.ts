@@ -9,12 +9,12 @@ import {
 import type { OperatorContext } from "@cardkeep/domain/core/context";
 import { approveSpender, approvingAccounts } from "@cardkeep/domain/treasury/approvals/approveSpender";
 import { fund, giveUpFund } from "@cardkeep/domain/treasury/moves/fund";
-import { getMove, listMoves } from "@cardkeep/domain/treasury/moves/listMoves";
+import { getMove, listMoves, type MoveInFull } from "@cardkeep/domain/treasury/moves/listMoves";
 import { redeem } from "@cardkeep/domain/treasury/moves/redeem";
 import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
 import { contribute, type MoveInput, sweep } from "@cardkeep/domain/treasury/moves/sweep";
 import { showTreasury, type Treasury } from "@cardkeep/domain/treasury/overview/showTreasury";
-import { Answered, chooseGiven, type Column, defineNoun, type Fields } from "../defineNoun.ts";
+import { chooseGiven, type Column, defineNoun, type Fields } from "../defineNoun.ts";
 import type { Given, Input, PartTable } from "../noun.ts";
 import { code, id, instant, status, text, wholeTokens } from "../value.ts";
 import { treasuryActs } from "./treasuryActs.ts";
@@ -58,13 +58,15 @@ function listMovesOf({ openMoves }: Treasury): PartTable {
   };
 }
 
-const listMoveFields = (move: ShownMove): Fields => [
+const listMoveFields = (move: MoveInFull): Fields => [
   ["Move", code(move.id)],
   ["Kind", code(move.kind)],
   ["Status", status(move.status)],
   ["Amount", wholeTokens(move.amount, move.token)],
   ["From", code(move.source)],
   ["To", code(move.destination)],
+  ["Holder", text(move.account?.name ?? null)],
+  ["BIC", code(move.account?.bic ?? null)],
   ["Follows", id(move.causeId, "treasury")],
   ["Supporting document", code(move.documentId)],
   ["Transaction", code(move.hash)],
@@ -173,15 +175,7 @@ export const treasury = defineNoun({
       brief: "Announces money that you send from a bank to the issuer, and shows its funding IBAN",
       example: "treasury fund 5000 --reason capital",
       inputs: { currency },
-      run: async (ctx, key, given) => {
-        const announced = await fund(ctx, readInput(key, given));
-        const { name, bic } = announced.account;
-        return new Answered(announced.id, announced, [
-          ...listMoveFields(announced),
-          ["Holder", text(name)],
-          ["BIC", code(bic)],
-        ]);
-      },
+      run: begin(fund),
     },
     contribute: {
       verb: "treasury.contribute",

@@ -1,17 +1,11 @@
 import { toDecimal } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/core/errors";
 import { changeMove, findMove } from "@cardkeep/db/queries/treasury/moves";
-import type { FundingAccount } from "@cardkeep/providers/issuer/port";
 import type { OperatorContext } from "../../core/context.ts";
 import { requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { beginMove } from "./beginMove.ts";
 import { parseAmount, requireWholeCents, type ShownMove, showMove } from "./showMove.ts";
 import type { MoveInput } from "./sweep.ts";
-
-/** An announced top-up, and where its money is to be sent. */
-export interface AnnouncedFund extends ShownMove {
-  account: FundingAccount;
-}
 
 /**
  * Announces money that the operator sends from a bank to the issuer's funding IBAN. It has arrived once the issuer lists
@@ -19,7 +13,7 @@ export interface AnnouncedFund extends ShownMove {
  *
  * @throws treasury.amount, treasury.no_way_out, treasury.stopped, operators.approval_needed
  */
-export async function fund(ctx: OperatorContext, { amount: given, currency }: MoveInput): Promise<AnnouncedFund> {
+export async function fund(ctx: OperatorContext, { amount: given, currency }: MoveInput): Promise<ShownMove> {
   const { token, amount } = parseAmount(given, currency);
   requireWholeCents(amount, token);
   const account =
@@ -27,12 +21,11 @@ export async function fund(ctx: OperatorContext, { amount: given, currency }: Mo
     fail("treasury.no_way_out", { text: `The issuer names no funding IBAN for ${currency}` });
   const subject = { kind: "treasury", id: "issuer" } as const;
   await requireApproval(ctx, "treasury.fund", { input: { amount: toDecimal(amount, token), currency }, subject });
-  const move = await beginMove(ctx, "treasury.fund", {
+  return beginMove(ctx, "treasury.fund", {
     move: { kind: "fund", status: "SENT", token: token.symbol, amount, source: null, destination: account.iban },
     readAt: await ctx.clock.now(ctx.db),
     check: async () => {},
   });
-  return { ...move, account };
 }
 
 /**
