@@ -664,6 +664,27 @@ describe("a report of fraud of a person in the EEA", () => {
     await untilAsked(lowered, 500n);
   });
 
+  test("is asked about again where its merchant captures more than operators returned, and not after a refusal", async () => {
+    const eve = await becomeCardHolder(service, 100n * euro);
+    const { threadId } = await use(eve, 2_100);
+    const paymentId = await report(eve, threadId);
+    const untilAsked = (amountCents: bigint) =>
+      until(async () => {
+        const known = await findCreditCase(paymentId);
+        return known?.status === "OPEN" && known.amountCents === amountCents;
+      });
+    await untilAsked(2_100n);
+    await askCli(service, "disputes", "credit", (await findRow(paymentId)).id, "--reason", "believed");
+    await follow(eve, threadId, "clear", { amount: 2_600 });
+    await untilHolds(eve, 95n * euro);
+    await look(paymentId);
+    await untilAsked(500n);
+    const { id } = (await findCreditCase(paymentId)) ?? { id: "" };
+    await askCli(service, "cases", "close", id, "--reason", "not believed");
+    await look(paymentId);
+    expect(await findCreditCase(paymentId)).toMatchObject({ status: "CLOSED" });
+  });
+
   test("is an operator's to return once the network found for the merchant, also where its merchant refunded before", async () => {
     const eve = await becomeCardHolder(service, 50n * euro);
     const { threadId, paymentId } = await dispute(eve, 1_500, fraud);

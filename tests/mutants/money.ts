@@ -628,7 +628,12 @@ export const moneyMutants = [
         "if (paidCents < dispute.creditCents) return lowerCredit(ctx, work, locked);",
         "if (paidCents < dispute.creditCents) return dispute;",
       ],
-      ["money that is taken again after a lowered credit stays unasked", "answeredAt < creditDecidedAt", "false"],
+      ["money that is taken again after a lowered credit stays unasked", "answeredAt <= creditDecidedAt", "false"],
+      [
+        "what is captured beyond a credit that operators granted stays unasked",
+        "answeredAt <= creditDecidedAt",
+        "answeredAt < creditDecidedAt",
+      ],
       ["a case that was answered stays closed where all is taken again", "creditDecidedAt === null || (", "false || ("],
     ],
   ),

@@ -114,7 +114,8 @@ async function openUnauthorizedCase(
 ) {
   const { id: paymentId, billingCurrency: currency } = payment;
   const answeredAt = await findClosing(work.tx, { kind: "unauthorized_payment", subjectId: disputeId });
-  const isChanged = creditDecidedAt === null || (answeredAt !== null && answeredAt < creditDecidedAt);
+  // Money that operators return answers the case at the same instant; a refusal does so later.
+  const isChanged = creditDecidedAt === null || (answeredAt !== null && answeredAt <= creditDecidedAt);
   const note =
     `${grounds.join(" ")} Decide by ${formatInstant(dueAt)}: return the money by \`cardkeep disputes credit\`, or refuse it to the ` +
     "person and report the grounds to the authority.";
