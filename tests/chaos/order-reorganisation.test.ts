@@ -66,6 +66,14 @@ const caseOf = async (orderId: string) => {
   const [found] = await service.runtime.db.select().from(cardCases).where(eq(cardCases.orderId, orderId));
   return found?.status;
 };
+/** Waits until no job is left that looks at the order's transaction. */
+const untilLookedAt = (orderId: string) =>
+  until(async () => {
+    const [row] = await service.runtime.db.execute<{ open: number }>(sql`
+      select count(*)::int as open from graphile_worker._private_jobs
+      where key = ${`order.payment:${orderId}`}`);
+    return row?.open === 0;
+  });
 const rowOf = async (id: string) => (await service.runtime.db.select().from(orders).where(eq(orders.id, id)))[0];
 
 const confirm = async (person: Person, id: string) => {
@@ -164,19 +172,30 @@ test("what was kept for a free order is no money to return once its block is dro
   expect(await rowOf(id)).toMatchObject({ status: "READY", paidAmount: null });
 });
 
-test("money of a transaction that reverted, and moves it after a reorganisation, is a case of its failed order", async () => {
-  const person = await new Person(service).becomeApproved();
-  const id = await order(person);
-  const raw = await signPayment(person, 0n);
-  const hash = await send(raw);
-  await attach(person, id, hash);
-  await until(async () => (await rowOf(id))?.status === "FAILEDTRANSACTION");
-  await dropFrom(hash);
-  await payFromNowhere(service, { to: person.account.address });
-  await send(raw);
-  await until(async () => (await caseOf(id)) === "OPEN");
-  expect(await rowOf(id)).toMatchObject({ status: "FAILEDTRANSACTION", paidAmount: fullPrice });
-});
+test.each([
+  ["failed", "FAILEDTRANSACTION"],
+  ["free", "READY"],
+])(
+  "money of a transaction that reverted, and moves it after a reorganisation, is a case of its %s order",
+  async (kind, status) => {
+    const person = await becomeComplete(new Person(service));
+    const id = await order(person);
+    const raw = await signPayment(person, 0n);
+    const hash = await send(raw);
+    await attach(person, id, hash);
+    if (kind === "free") {
+      await person.call("POST", `/order/${id}/attach-coupon`, { couponCode: "FREECARD" });
+      expect(await confirm(person, id)).toMatchObject({ status: 200 });
+    }
+    await until(async () => (await rowOf(id))?.status === status);
+    await untilLookedAt(id);
+    await dropFrom(hash);
+    await payFromNowhere(service, { to: person.account.address });
+    await send(raw);
+    await until(async () => (await caseOf(id)) === "OPEN");
+    expect(await rowOf(id)).toMatchObject({ status, paidAmount: fullPrice });
+  },
+);
 
 test("a free order depends on no block", async () => {
   const person = await new Person(service).becomeApproved();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { orderMachine, type OrderStatus } from "@cardkeep/contract/cards/orders";
 import { listFinalStates } from "@cardkeep/contract/core/machine";
 import type { Hex } from "@cardkeep/contract/core/primitives";
-import { listUnpaidEnded } from "@cardkeep/db/queries/cards/orderRollBacks";
+import { listUnpaid } from "@cardkeep/db/queries/cards/orderRollBacks";
 import { moveOrder } from "@cardkeep/db/queries/cards/orders";
 import { chainBlocks, coupons } from "@cardkeep/db/schema/tables";
 import { cancelAsOperator } from "@cardkeep/domain/cards/orders/cancelOrder";
@@ -212,7 +212,7 @@ test("what a transaction that reverted ends rests on the block that shows it, an
     const receipt = await chain.findReceipt(transactionHash);
     const isSeen = eq(chainBlocks.blockHash, receipt?.blockHash ?? "0x");
     expect([status, await db.$count(chainBlocks, isSeen)]).toEqual([status, 1]);
-    const listed = await db.transaction((tx) => listUnpaidEnded(tx, since));
+    const listed = await db.transaction((tx) => listUnpaid(tx, since));
     expect(listed.find(({ id }) => id === body.id)?.status).toBe(status as OrderStatus);
   }
 });

@@ -3,7 +3,7 @@ import { listUndoOrigins } from "@cardkeep/contract/core/machine";
 import { orderMachine } from "@cardkeep/contract/cards/orders";
 import { and, gt, gte, inArray, isNotNull, isNull, not, or, sql } from "drizzle-orm";
 import type { Tx } from "../../client.ts";
-import { isOneOf } from "../../schema/columns.ts";
+import { isNoneOf, isOneOf } from "../../schema/columns.ts";
 import { orderReturns, orders, paymentHashes } from "../../schema/tables.ts";
 import { isProven, type Order, unpaid } from "./orders.ts";
 
@@ -47,14 +47,17 @@ export async function forgetRemovedPayments(tx: Tx, after: bigint, now: Date): P
   return rows;
 }
 
-/** Orders that ended since an instant without a payment, although they have a transaction: it reverted, or is not mined. */
-export const listUnpaidEnded = async (tx: Tx, since: Date): Promise<Order[]> =>
+/**
+ * Orders that failed, were cancelled or became free since an instant and have a transaction without a payment: it reverted, or
+ * is not mined.
+ */
+export const listUnpaid = async (tx: Tx, since: Date): Promise<Order[]> =>
   tx
     .select()
     .from(orders)
     .where(
       and(
-        isOneOf(orders.status, ["FAILEDTRANSACTION", "CANCELLED"]),
+        isNoneOf(orders.status, ["PENDINGTRANSACTION"]),
         isNull(orders.paidAt),
         isNotNull(orders.transactionHash),
         gte(orders.updatedAt, since),

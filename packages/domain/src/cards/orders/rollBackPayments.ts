@@ -1,7 +1,7 @@
 import {
   dropPlannedReturns,
   forgetRemovedPayments,
-  listUnpaidEnded,
+  listUnpaid,
   rollBackOrders,
 } from "@cardkeep/db/queries/cards/orderRollBacks";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
@@ -13,7 +13,7 @@ import { heldMsMax } from "./watchPayment.ts";
  * Takes back the payments of orders whose block is behind `after` and gone, with the cases and the planned
  * returns of what they brought beyond need.
  *
- * Each transaction is looked at again, as is one of an order that ended unpaid within a day: it may be mined in another block.
+ * Each transaction is looked at again, as is one of an order that went on unpaid within a day: it may be mined in another block.
  */
 export async function rollBackPayments(work: Work, after: bigint): Promise<void> {
   const { tx, now } = work;
@@ -21,7 +21,7 @@ export async function rollBackPayments(work: Work, after: bigint): Promise<void>
   const lost = [...(await rollBackOrders(tx, after, now)), ...(await forgetRemovedPayments(tx, after, now))];
   const closed = { closedAt: now, closedBy: "cardkeep", closeReason: "The block of its payment is gone" };
   for (const { id: subjectId } of lost) await closeCaseOf(tx, { kind: "order_return", subjectId }, closed);
-  const ended = await listUnpaidEnded(tx, new Date(now.getTime() - heldMsMax));
-  for (const { id: orderId, requestId } of [...lost, ...ended])
+  const unpaid = await listUnpaid(tx, new Date(now.getTime() - heldMsMax));
+  for (const { id: orderId, requestId } of [...lost, ...unpaid])
     await enqueue(tx, "order.payment", { orderId, requestId });
 }

@@ -60,10 +60,11 @@ export async function settlePaid(
 export async function keepUnused(work: Work, order: Order, { receipt, payer, total }: Payment): Promise<void> {
   const { tx, now } = work;
   const { transactionHash: hash } = receipt;
+  // In another block it may bring money.
+  restOn(work, receipt);
   if (payer === null || total === 0n) return;
   await lockPayment(tx, hash);
   if ((await findPaymentHash(tx, hash))?.provenAt || (await isOfOtherOrder(tx, { orderId: order.id, hash }))) return;
-  restOn(work, receipt);
   const received = { paymentBlock: receipt.blockNumber, paidAt: now, paidAmount: total, paidBy: payer };
   await updateOrder(tx, order.id, order.status, { ...received, updatedAt: now });
   await openReturnCase(work, { ...order, ...received });
