@@ -14,7 +14,7 @@ import { findPartner, updatePartner } from "@cardkeep/db/queries/partners/partne
 import { deliveryMachine } from "@cardkeep/contract/partners/deliveries";
 import { type EventType, events } from "@cardkeep/contract/partners/events";
 import { eventExamples } from "@cardkeep/contract/openapi/examples";
-import { createPublicKey, verify } from "node:crypto";
+import { createPublicKey, randomUUID, verify } from "node:crypto";
 import { type AddressInfo, createServer } from "node:net";
 import type { z } from "zod";
 import { sql } from "drizzle-orm";
@@ -141,14 +141,16 @@ describe("a subscription", () => {
     const change = (status: "ACTIVE" | "DEACTIVATED") =>
       setUserStatus(operatorOf(service.runtime), { reference: ada.userId ?? "", status });
     await change("DEACTIVATED");
+    const key = { "Idempotency-Key": randomUUID() };
     for (const caller of [ada, new Person(service)])
-      expect(await caller.call("POST", "/webhooks/subscribe/sandbox", signed)).toMatchObject({
+      expect(await caller.call("POST", "/webhooks/subscribe/sandbox", signed, key)).toMatchObject({
         status: 403,
         body: { error: "The user is deactivated and can only withdraw" },
       });
     expect((await ada.call("GET", "/webhooks/subscription/sandbox")).body).toEqual({ subscribed: false });
     await change("ACTIVE");
-    expect((await ada.call("POST", "/webhooks/subscribe/sandbox", signed)).status).toBe(200);
+    // That refusal is not stored: the person is active again.
+    expect((await ada.call("POST", "/webhooks/subscribe/sandbox", signed, key)).status).toBe(200);
   });
 
   test("is refused for other wallets, texts, users, partners and times", async () => {

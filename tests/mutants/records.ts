@@ -125,6 +125,11 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/core/performOnce.ts",
+    ["tests/api/webhooks.test.ts"],
+    [["a deactivated person's refusal is stored for a day", '  "users.deactivated",\n', ""]],
+  ),
+  ...mutantsOf(
     "packages/db/src/queries/core/retention.ts",
     ["tests/regression/database-rules.test.ts"],
     [["the PIN of a card to be is dropped", ", unless: isOfNoCardToBe", ""]],
@@ -166,6 +171,11 @@ export const recordMutants = [
         "not(isProven)",
       ],
       ["money that is gone is returned", "isNull(signedAt), isNull(paidAt)", "isNull(signedAt), isNotNull(paidAt)"],
+      [
+        "what a free order's transaction brings in another block is no case",
+        `isNoneOf(orders.status, ["PENDINGTRANSACTION"])`,
+        `isOneOf(orders.status, ["FAILEDTRANSACTION", "CANCELLED"])`,
+      ],
     ],
   ),
   ...mutantsOf(

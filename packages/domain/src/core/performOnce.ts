@@ -32,8 +32,13 @@ class AlreadyAnswered extends Error {
 }
 
 const successStatus = 200;
-/** Errors that carry a secret which serves once, or a state that ends by itself. */
-const momentary: readonly ErrorCode[] = ["cards.in_progress", "ibans.profile_exists", "ibans.integration_exists"];
+/** Errors that carry a secret which serves once, or a state that ends without the request. */
+const momentary: readonly ErrorCode[] = [
+  "cards.in_progress",
+  "ibans.profile_exists",
+  "ibans.integration_exists",
+  "users.deactivated",
+];
 
 /** Faults that say nothing about the request itself: the next try may fare better. */
 const isPassing = ({ status, code }: CardkeepError): boolean =>
