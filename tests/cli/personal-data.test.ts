@@ -254,13 +254,18 @@ describe("a person's data", () => {
     await holder.becomeAccountHolder();
     const iban = await becomeIbanHolder(holder);
     await askCli<UserErasure>(service, "users", "erase", holder.userId ?? "");
-    const left = await readPersonalData(service.runtime.db, await userOf(holder), "records");
+    // What the chain shows of the account is read by the worker, and is no data of the institution.
+    const readRecords = async () =>
+      (await readPersonalData(service.runtime.db, await userOf(holder), "records")).filter(
+        ({ table }) => table !== "movements",
+      );
+    const left = await readRecords();
     expect(left.find(({ table }) => table === "ibans")?.rows).toMatchObject([
       { iban: null, address: null, attempt: null },
     ]);
     const late = await holder.sandbox("POST", "/emoney/incoming", { iban, amount: "25.50" });
     expect(late.status).toBe(200);
-    expect(await readPersonalData(service.runtime.db, await userOf(holder), "records")).toEqual(left);
+    expect(await readRecords()).toEqual(left);
   });
 
   test("with an IBAN, present or reset, leaves a case to close it, which holds up no erasure and stays closed", async () => {
