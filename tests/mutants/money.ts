@@ -651,7 +651,13 @@ export const moneyMutants = [
   ...mutantsOf(
     "packages/domain/src/cards/orders/settlePaid.ts",
     ["tests/flows/order-walk.test.ts"],
-    [["an order fails by a block that nothing follows", "  restOn(work, receipt);\n  if (", "  if ("]],
+    [
+      [
+        "an order fails by a block that nothing follows",
+        "  restOn(work, receipt);\n  if (!(await moveOrder(",
+        "  if (!(await moveOrder(",
+      ],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/disputes/settleDispute.ts",

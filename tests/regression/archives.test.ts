@@ -225,12 +225,15 @@ describe("an archived month", () => {
 
 describe("uses of cards beside it", () => {
   /** Locks a table as its user may for long, and runs `act` meanwhile. */
-  async function whileLocked(lock: string, act: (other: postgres.Sql) => Promise<void>): Promise<void> {
+  async function whileLocked(
+    lock: string,
+    act: (other: postgres.Sql, holder: postgres.Sql) => Promise<void>,
+  ): Promise<void> {
     const [holder, other] = [postgres(testDatabase.url, { max: 1 }), postgres(testDatabase.url, { max: 1 })];
     try {
       await holder.unsafe(`begin; ${lock}`);
       await other`set statement_timeout = '20s'`;
-      await act(other);
+      await act(other, holder);
     } finally {
       await Promise.all([holder.end(), other.end()]);
     }
@@ -263,6 +266,19 @@ describe("uses of cards beside it", () => {
       restoring = restoreAll();
       await untilWaiting(other);
       expect(await other`select 1 from card_payments where user_id = 'ada'`).toHaveLength(1);
+    });
+    await restoring;
+    expect(await readAll()).toEqual(before);
+  });
+
+  test("end no deadlock with tables that are attached: those are given up first, and attached later", async () => {
+    const before = await readAll();
+    await archive();
+    let restoring: Promise<void> | null = null;
+    await whileLocked("select from card_clearings_default", async (other, holder) => {
+      restoring = restoreAll();
+      await untilWaiting(other);
+      await holder`select from card_payments_default`;
     });
     await restoring;
     expect(await readAll()).toEqual(before);

@@ -4,7 +4,7 @@ import { ArchiveError } from "./manifest.ts";
 /** Above what Postgres takes to end the connection of a run that is over. */
 const lockTimeout = "2s";
 /** SQLSTATE: a lock was waited for too long. */
-export const lockNotAvailable = "55P03";
+const lockNotAvailable = "55P03";
 
 /**
  * Takes the one place for a run that moves months, until the connection ends.

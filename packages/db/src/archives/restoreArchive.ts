@@ -5,15 +5,19 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { buildSessionSetup, mayPauseInTransaction } from "../lostMachine.ts";
+import { isLockTimeout } from "../errors.ts";
 import { openClient } from "../openClient.ts";
 import { listMonths, namePartition } from "../partitions.ts";
-import { lockArchives, lockNotAvailable } from "./lockArchives.ts";
+import { lockArchives } from "./lockArchives.ts";
 import { ArchiveError, type ArchivedTable, type Manifest, readManifest, verifyFile } from "./manifest.ts";
 
-/** How long each try to attach the tables waits for a lock; statements wait behind it. */
-const lockTimeout = "2s";
+/**
+ * How long each try to attach the tables waits for a lock; statements wait behind it. Postgres looks for a deadlock after a
+ * second: until then the try has given up its locks, and ends no statement of another.
+ */
+const lockTimeout = "800ms";
 const attachTriesMax = 30;
 const attachAgainMs = 2_000;
 
@@ -68,7 +72,7 @@ async function attachTables(client: postgres.Sql, { month, tables }: Manifest): 
       for (const { name } of tables) await client`select end_month(${name}, ${month})`;
       return;
     } catch (error) {
-      if (!(error instanceof postgres.PostgresError) || error.code !== lockNotAvailable) throw error;
+      if (!isLockTimeout(error)) throw error;
       if (tries === attachTriesMax)
         throw new ArchiveError(`The tables of ${month} were in use throughout: run the command again`);
     }
