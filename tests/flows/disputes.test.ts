@@ -785,6 +785,10 @@ describe("a report of fraud of a person in the EEA", () => {
     await untilHolds(eve, 23n * euro);
     await until(async () => ["refused", "expired"].includes((await findRow(late)).status));
     expect((await findRow(late)).creditCents).toBe(600n);
+    // The merchant takes more of it, and no dispute leads anywhere.
+    await follow(eve, first, "clear", { amount: 100 });
+    await until(async () => (await findRow(late)).creditCents === 700n);
+    await untilHolds(eve, 23n * euro);
     await eve.person.sandbox("POST", "/chain/advance", { seconds: 100 * 86_400 });
     expect(await findRow(await report(eve, second))).toMatchObject({ creditDueAt: null, creditCents: 0n });
   });

@@ -1,10 +1,10 @@
 /** Disputes of card payments. */
 import { listOrigins } from "@cardkeep/contract/core/machine";
 import { disputeMachine, type DisputeStatus } from "@cardkeep/contract/spending/disputes";
-import { and, asc, desc, eq, gt, inArray, isNull, lt, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isAmong } from "../../many.ts";
-import { isOneOf } from "../../schema/columns.ts";
+import { isNoneOf, isOneOf } from "../../schema/columns.ts";
 import { draftDisputeStatuses } from "../../schema/spending/disputes.ts";
 import { cardDisputes, cardPayments, safes } from "../../schema/tables.ts";
 import type { Safe } from "../accounts/safes.ts";
@@ -57,13 +57,25 @@ export async function lockDispute(tx: Tx, id: string): Promise<CardDispute | nul
   return row ?? null;
 }
 
+const isWaiting = and(isNull(cardDisputes.issuerDisputeId), isOneOf(cardDisputes.status, ["requested", "expired"]));
+
 /** A payment's dispute that the issuer does not know yet. */
 export async function findWaitingDispute(on: Executor, paymentId: string): Promise<CardDispute | null> {
-  const isWaiting = isOneOf(cardDisputes.status, ["requested", "expired"]);
   const [row] = await on
     .select()
     .from(cardDisputes)
-    .where(and(eq(cardDisputes.paymentId, paymentId), isNull(cardDisputes.issuerDisputeId), isWaiting))
+    .where(and(eq(cardDisputes.paymentId, paymentId), isWaiting))
+    .limit(1);
+  return row ?? null;
+}
+
+/** A payment's dispute that a report of the payment takes further: one that the issuer does not know, or money to return. */
+export async function findConcernedDispute(on: Executor, paymentId: string): Promise<CardDispute | null> {
+  const isCredit = and(isNotNull(cardDisputes.creditDueAt), isNoneOf(cardDisputes.status, ["withdrawn"]));
+  const [row] = await on
+    .select()
+    .from(cardDisputes)
+    .where(and(eq(cardDisputes.paymentId, paymentId), or(isWaiting, isCredit)))
     .limit(1);
   return row ?? null;
 }

@@ -33,10 +33,12 @@ export async function advanceDispute(
   { disputeId, isForced = false }: { disputeId: string; isForced?: boolean },
 ): Promise<void> {
   const known = await findDispute(ctx.db, disputeId);
-  if (!known || (hasEndedHere(known) && known.issuerDisputeId === null)) return;
+  if (!known) return;
   const payment = await findPayment(ctx.db, { id: known.paymentId, userId: known.userId });
   if (payment) await requireTransfers(ctx, () => payment.threadId);
+  // Whatever the network decides, what moves of an unauthorized payment is returned.
   const begun = payment ? await decideCredit(ctx, known, payment) : known;
+  if (hasEndedHere(begun) && begun.issuerDisputeId === null) return;
   const dispute = begun.issuerDisputeId === null ? await makeDispute(ctx, begun, payment) : begun;
   if (!dispute?.issuerDisputeId) return;
   const report = await ctx.issuer.findDispute(dispute.issuerDisputeId);

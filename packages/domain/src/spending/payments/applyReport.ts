@@ -4,7 +4,7 @@ import { tokens } from "@cardkeep/chain/tokens";
 import { nameIssuerReason } from "@cardkeep/contract/spending/declineWords";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { listStandings } from "@cardkeep/db/queries/cards/cardholders";
-import { findWaitingDispute } from "@cardkeep/db/queries/spending/disputes";
+import { findConcernedDispute } from "@cardkeep/db/queries/spending/disputes";
 import { listClearingIds } from "@cardkeep/db/queries/spending/paymentParts";
 import type { CurrencySafe } from "@cardkeep/db/queries/accounts/safes";
 import { recordExpiry } from "@cardkeep/db/queries/spending/paymentExpiry";
@@ -62,7 +62,7 @@ export async function applyReport(
   if (before.status !== "DECLINED" && after.status === "DECLINED") {
     await publishPayment(ctx, work, "card.transaction.declined", after);
   }
-  const dispute = await findWaitingDispute(work.tx, after.id);
+  const dispute = await findConcernedDispute(work.tx, after.id);
   if (dispute) await enqueue(work.tx, "card.dispute", { disputeId: dispute.id, requestId: dispute.requestId });
   for (const clearing of clearings) {
     await publishPayment(ctx, work, `card.transaction.${eventTypes[clearing.kind]}`, after, clearing);
