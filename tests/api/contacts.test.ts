@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { findCardByToken } from "@cardkeep/db/queries/cards/cards";
 import { cardholders, users } from "@cardkeep/db/schema/tables";
 import { recordWalletToken } from "@cardkeep/domain/cards/cards/recordWalletToken";
+import { readWalletToken } from "@cardkeep/domain/cards/cards/readWalletToken";
 import { createElements } from "@cardkeep/sandbox/elements/app";
 import { eq } from "drizzle-orm";
 import { createVirtual } from "../support/cards.ts";
@@ -145,10 +146,28 @@ describe("a change of the phone number in a stolen session", () => {
     expect(await use3ds()).toMatchObject({ approved: true });
     expect((await atIssuer()).phoneNumber).toBe("+4915199000002");
   });
+
+  test.each([
+    ["the owner's repair", null],
+    ["another change", "+4915199000003"],
+  ])("loses a wallet token also where its callback comes after %s", async (_, other) => {
+    const next = other ?? (await rowOf())?.phone ?? "";
+    await prove(thief);
+    await ada().sandbox("PUT", "/faults/callbacks.lose", {});
+    const { walletTokenId } = (await ada().sandbox("POST", `/issuer/cards/${card.ada.cardToken}/wallet-tokens`, {}))
+      .body;
+    await advance(600);
+    await prove(next);
+    await ada().sandbox("DELETE", "/faults");
+    await readWalletToken(createWorkerContext(service.runtime), { walletTokenId });
+    const [token] = (await ada().call("GET", `/cards/${card.cardId}/wallet-tokens`)).body;
+    expect(token).toMatchObject({ id: walletTokenId, status: "deleted" });
+    await advance(25 * 3_600);
+  });
 });
 
 test("a notice to a former number waits while the gateway refuses our credentials, and arrives then", async () => {
-  const [former, number] = ["+4915199000002", "+4915199000004"];
+  const [former, number] = [(await rowOf())?.phone ?? "", "+4915199000004"];
   expect(await start(number)).toBe(200);
   const [{ code } = { code: null }] = await messagesTo(number);
   await ada().sandbox("PUT", "/faults/sms.error", { status: 401 });

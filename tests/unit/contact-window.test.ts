@@ -49,9 +49,18 @@ describe("the window after a change of a proven phone number", () => {
       contactChangedAt: now,
       contactSettlesAt: after(24 * 3_600_000),
     });
-    expect(openContactWindow({ ...changed, phone: "+4915100000001" }, rules, now)).toEqual({
-      contactChangedAt: null,
-      contactSettlesAt: null,
+    const repaired = { ...settling(1), phone: "+4915100000001" };
+    expect(openContactWindow(repaired, rules, now)).toEqual({ contactSettlesAt: now });
+    expect(openContactWindow(repaired, rules, after(1))).toEqual({});
+  });
+
+  test("begins with its first change, however often a thief makes another one", () => {
+    const contactSettlesAt = after(24 * 3_600_000 + 500);
+    const second = openContactWindow(settling(1_000), rules, after(500));
+    expect(second).toEqual({ contactChangedAt: now, contactSettlesAt });
+    expect(openContactWindow(settling(500), rules, after(500))).toEqual({
+      contactChangedAt: after(500),
+      contactSettlesAt,
     });
   });
 });

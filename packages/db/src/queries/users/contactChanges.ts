@@ -60,7 +60,7 @@ export async function endOpenContactChange(
   return row ?? null;
 }
 
-/** The mail address that a user's newest change of it replaced; null without one since `changedAt`. */
+/** The mail address that a user's first change of it since `changedAt` replaced; null without one. */
 export async function findFormerEmail(on: Executor, userId: string, changedAt: Date): Promise<string | null> {
   const rows = await listContactChanges(on, userId, 20);
   const isSince = ({ kind, outcome, endedAt }: ContactChange) =>

@@ -46,7 +46,7 @@ export const users = pgTable(
     phone: text(),
     /** The proven number that `phone` replaced, or is about to; null where it replaced none. */
     formerPhone: text(),
-    /** When a proven number was replaced by another proven one, and until when card secrets stay closed for it. */
+    /** When the window of `contactWindow.ts` began, and until when it keeps, or kept, card secrets closed. */
     contactChangedAt: instant(),
     contactSettlesAt: instant(),
     firstName: text(),

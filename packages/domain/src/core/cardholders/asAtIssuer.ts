@@ -1,4 +1,3 @@
-import { dayMs } from "@cardkeep/contract/core/durations";
 import type { Executor } from "@cardkeep/db/client";
 import { findFormerEmail } from "@cardkeep/db/queries/users/contactChanges";
 import type { User } from "@cardkeep/db/queries/users/users";
@@ -7,7 +6,7 @@ import { isContactNew } from "./contactWindow.ts";
 /** A user as the issuer is to know it now: while the window of `contactWindow.ts` is open, with the former mail address. */
 export async function asAtIssuer(on: Executor, user: User | null, now: Date): Promise<User | null> {
   if (user === null || user.contactChangedAt === null || !isContactNew(user, now)) return user;
-  // A further change within the window begins another one; what the first one replaced stays at the issuer.
-  const former = await findFormerEmail(on, user.id, new Date(user.contactChangedAt.getTime() - dayMs));
+  // What the window's first change replaced stays at the issuer.
+  const former = await findFormerEmail(on, user.id, user.contactChangedAt);
   return former === null ? user : { ...user, email: former };
 }

@@ -31,21 +31,23 @@ export const keepFormerPhone = (before: Contact, now: Date): Pick<User, "formerP
 
 /** The change of a user who proved a number: another one than before opens the window, the former one again closes it. */
 export function openContactWindow(
-  { phone, formerPhone }: Contact,
-  { contactWindowHours }: { contactWindowHours: number },
+  contact: Contact,
+  policy: { contactWindowHours: number },
   now: Date,
 ): Partial<Pick<User, "contactChangedAt" | "contactSettlesAt">> {
-  if (formerPhone === null) return {};
-  if (formerPhone === phone) return { contactChangedAt: null, contactSettlesAt: null };
-  return windowFrom({ contactWindowHours }, now);
+  if (contact.formerPhone === null) return {};
+  if (contact.formerPhone !== contact.phone) return windowFrom(contact, policy, now);
+  // Its beginning stays: what a thief made in it is found later.
+  return isContactNew(contact, now) ? { contactSettlesAt: now } : {};
 }
 
-/** A window that begins now. */
+/** A window up to so long from now. A further change within it keeps its beginning. */
 export const windowFrom = (
+  contact: Pick<Contact, "contactChangedAt" | "contactSettlesAt">,
   { contactWindowHours }: { contactWindowHours: number },
   now: Date,
 ): { contactChangedAt: Date; contactSettlesAt: Date } => ({
-  contactChangedAt: now,
+  contactChangedAt: (isContactNew(contact, now) ? contact.contactChangedAt : null) ?? now,
   contactSettlesAt: new Date(now.getTime() + contactWindowHours * hourMs),
 });
 

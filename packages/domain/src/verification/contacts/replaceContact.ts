@@ -27,7 +27,7 @@ export async function replaceContact(
     return isSettled ? undefined : fail("users.contact_taken");
   }
   // The window keeps the proven number at the issuer: a thief who replaces it within the window gets no code there.
-  const change = { email: value, emailProvenAt: now, ...kept, ...windowFrom(ctx.policy, now) };
+  const change = { email: value, emailProvenAt: now, ...kept, ...windowFrom(user, ctx.policy, now) };
   if (!(await replaceEmail(tx, user.id, change))) fail("users.contact_taken");
   await enqueue(tx, "contact.mail", { changeId: id, requestId });
   await followPerson(work, user.id);

@@ -25,7 +25,9 @@ export async function sendPhoneChange(ctx: WorkerContext, { userId }: { userId: 
 
 async function findChanged({ db }: WorkerContext, userId: string): Promise<User | null> {
   const user = await findUser(db, userId);
-  return user && user.erasedAt === null && user.contactChangedAt !== null ? user : null;
+  // The owner may have proved the former number again meanwhile.
+  const isChanged = user !== null && user.contactChangedAt !== null && user.phone !== user.formerPhone;
+  return isChanged && user.erasedAt === null ? user : null;
 }
 
 const describeChange = ({ policy }: WorkerContext, { phone }: User) => ({
