@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { kycApplicants } from "@cardkeep/db/sandbox/tables";
 import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
 import { listIdentityVersions } from "@cardkeep/db/queries/users/records";
+import { eq } from "drizzle-orm";
 import { createHmac } from "node:crypto";
 import { filled } from "../support/filled.ts";
 import { Person } from "../support/person.ts";
@@ -102,6 +104,20 @@ describe("while the identity provider", () => {
       firstName: expect.any(String),
     });
   }, 60_000);
+
+  test("answers 404 about a person who is verified, only its own word that there is none ends the approval", async () => {
+    const person = await newPerson();
+    expect((await review(person, "approved")).status).toBe(200);
+    const find = () => service.runtime.services.kyc.findApplicant(person.userId ?? "");
+    fault = () => new Response("<html>", { status: 404 });
+    await expect(find()).rejects.toThrow();
+    fault = (path) => (path.endsWith("/one") ? new Response(null, { status: 404 }) : null);
+    await expect(find()).rejects.toThrow("has an applicant that it did not find");
+    fault = null;
+    const { store } = service.runtime;
+    await store.delete(kycApplicants).where(eq(kycApplicants.externalUserId, person.userId ?? ""));
+    expect(await find()).toBeNull();
+  });
 
   test("names another applicant for the user than the callback does, the approval is refused", async () => {
     const person = await newPerson();

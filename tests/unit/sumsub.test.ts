@@ -62,8 +62,8 @@ const write = (fields: object = {}) =>
 
 describe("a request to Sumsub", () => {
   test("without a body carries the known signature over time, method and path as sent", async () => {
-    respond = () => Response.json({}, { status: 404 });
-    expect(await adapter().findApplicant("u1")).toBeNull();
+    respond = () => Response.json({}, { status: 400 });
+    await expect(adapter().findApplicant("u1")).rejects.toThrow(ProviderRefused);
     expect([seen?.method, seen?.path]).toEqual(["GET", "/resources/applicants/-;externalUserId=u1/one"]);
     expect(seen?.headers.get("x-app-token")).toBe("app-token");
     expect(seen?.headers.get("x-app-access-ts")).toBe("1607551635");

@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { createBreaker } from "../breaker.ts";
 import type { CallbackError } from "../callbackError.ts";
-import { callJson, ProviderRefused, type ReportCall } from "../http.ts";
+import { callJson, ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
 import { toAlpha2 } from "./countries.ts";
 import type { Applicant, KycCallback, KycProvider } from "./port.ts";
 import { addressesOfRecord, linesOf } from "./sumsubAddress.ts";
@@ -46,6 +46,7 @@ const applicantAnswer = reviewRecord.extend({
     })
     .nullish(),
 });
+const existsAnswer = z.object({ exists: z.boolean() });
 const namedAnswer = z.object({ id: z.string().min(1) });
 const event = z.object({
   type: z.string().min(1),
@@ -97,9 +98,16 @@ export function createSumsub(input: {
     try {
       return toApplicant(await call(applicantAnswer, "GET", path), input.levelName);
     } catch (error) {
-      if (error instanceof ProviderRefused && error.status === 404) return null;
-      throw error;
+      if (!(error instanceof ProviderRefused) || error.status !== 404) throw error;
+      await requireAbsent(userId);
+      return null;
     }
+  };
+  /** A 404 may also be that of a wrong address or a gateway, and an approval ends where the record is gone. */
+  const requireAbsent = async (userId: string): Promise<void> => {
+    const path = `/resources/applicants/-/byExternalUserId/${encodeURIComponent(userId)}`;
+    const { exists } = await call(existsAnswer, "GET", path);
+    if (exists) throw new ProviderUnavailable("The identity provider has an applicant that it did not find");
   };
 
   // A token of the SDK has no language: the SDK uses the applicant's.

@@ -18,7 +18,7 @@ export async function checkIdentityProvider({ kyc }: Services): Promise<Finding>
   } catch (error) {
     const text =
       error instanceof ProviderRefused
-        ? `${error.message}: see KYC_APP_TOKEN and KYC_APP_SECRET`
+        ? `${error.message}: see KYC_URL, KYC_APP_TOKEN and KYC_APP_SECRET`
         : "Does not answer, so no user can be verified: see KYC_URL, or start it";
     return finding("identity provider", "fault", text);
   }
