@@ -9,6 +9,7 @@ import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { becomeIbanHolder, ibanStatusOf, signDeclaration } from "../support/ibans.ts";
 import { findIbanOrder } from "@cardkeep/db/queries/users/ibanOrders";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
+import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
 import { expectWithin, until } from "../support/poll.ts";
@@ -543,6 +544,111 @@ describe("an existing customer of the institution", () => {
     expect(await ibanStatusOf(person)).toBe("NOTSTARTED");
     await becomeIbanHolder(person);
     expect(await movesOf(person)).toEqual(["PENDING", "ASSIGNED"]);
+  }, 30_000);
+});
+
+describe("an IBAN that is reset while the institution opens it", () => {
+  const assignedLater = { iban: "DE89370400440532013000", bic: "COBADEFFXXX", chain: "gnosis" };
+  const archiveOf = ({ userId }: Person) =>
+    service.runtime.db
+      .select()
+      .from(archivedIbans)
+      .where(eq(archivedIbans.userId, userId ?? ""));
+  const casesOf = async ({ userId }: Person) => {
+    const rows = await service.runtime.db
+      .select()
+      .from(cardCases)
+      .where(eq(cardCases.subjectId, userId ?? ""));
+    return rows.map(({ kind, status, note }) => ({ kind, status, note }));
+  };
+
+  /** A person whose IBAN was asked for, and who resets it while the job waits, until `release`, for what is assigned. */
+  async function resetWhileOpened(answer: (name: { profile: string; address: string }) => object[]) {
+    const person = await newHolder();
+    const gate = Promise.withResolvers<void>();
+    let isHeld = false;
+    fault = async (call, forward) => {
+      if (call === "POST /ibans") return later();
+      if (call !== "GET /ibans") return forward();
+      isHeld = true;
+      await gate.promise;
+      return Response.json({ ibans: answer(name) });
+    };
+    expect((await ask(person)).status).toBe(200);
+    const { profileId: profile, address } = await rowOf(person);
+    const name = { profile, address: address ?? "0x" };
+    await until(() => isHeld);
+    expect((await person.call("DELETE", "/ibans/reset")).status).toBe(200);
+    return { person, ...name, release: gate.resolve };
+  }
+  const jobsOf = async (userId: string) => {
+    const rows = await service.runtime.db.execute(sql`
+      select id from graphile_worker._private_jobs where key = ${`iban.open:${userId}`}`);
+    return rows.length;
+  };
+  const toClose = (profile: string) => ({
+    kind: "iban_to_close" as const,
+    status: "OPEN" as const,
+    note: expect.stringContaining(profile),
+  });
+
+  test("is kept: its late notice names it, its money is the user's, and a block asks to close it", async () => {
+    const { person, profile, address, release } = await resetWhileOpened(() => []);
+    release();
+    expect(await deliver("iban.updated", { ...assignedLater, profile, address })).toBe(200);
+    expect(await archiveOf(person)).toMatchObject([{ profileId: profile, address, iban: assignedLater.iban }]);
+    expect(await rowOf(person)).toMatchObject({ status: "NOTSTARTED", iban: null, address: null });
+    const id = randomUUID();
+    const order = {
+      id,
+      kind: "issue",
+      profile,
+      address,
+      chain: "gnosis",
+      currency: "eur",
+      amount: "10",
+      counterpart: { details: {}, identifier: { standard: "iban", iban: "DE89370400440532013000" } },
+      state: "pending",
+      meta: { placedAt: "2026-01-01T10:00:00.000Z" },
+    };
+    expect(await deliver("order.created", order)).toBe(200);
+    expect((await person.call("GET", "/ibans/orders")).body.data).toMatchObject([{ id, amount: "10" }]);
+    expect(await casesOf(person)).toEqual([]);
+    const reference = person.userId ?? "";
+    await setUserStatus(operatorOf(service.runtime, "test"), { reference, status: "DEACTIVATED" });
+    expect(await casesOf(person)).toEqual([toClose(profile)]);
+  }, 30_000);
+
+  test("is named by the job that finds it; an erasure asks to close it, and no late notice names it again", async () => {
+    const { person, profile, address, release } = await resetWhileOpened((name) => [{ ...assignedLater, ...name }]);
+    release();
+    await until(async () => (await archiveOf(person)).some(({ iban }) => iban === assignedLater.iban));
+    await eraseUser(operatorOf(service.runtime, "test"), { reference: person.userId ?? "" });
+    expect(await casesOf(person)).toEqual([toClose(profile)]);
+    expect(await deliver("iban.updated", { ...assignedLater, profile, address })).toBe(200);
+    expect(await archiveOf(person)).toMatchObject([{ profileId: profile, address, iban: "erased", bic: null }]);
+  }, 30_000);
+
+  test("is not named by a job that finds it after the erasure", async () => {
+    const { person, profile, address, release } = await resetWhileOpened((name) => [{ ...assignedLater, ...name }]);
+    const userId = person.userId ?? "";
+    await eraseUser(operatorOf(service.runtime, "test"), { reference: userId });
+    release();
+    await until(async () => (await jobsOf(userId)) === 0);
+    expect(await archiveOf(person)).toMatchObject([{ profileId: profile, address, iban: "erased", bic: null }]);
+  }, 30_000);
+
+  test("does not hide the IBAN of an earlier reset, and is assigned as any other once it is asked for again", async () => {
+    const person = await newHolder();
+    const iban = await becomeIbanHolder(person);
+    const reset = async () => expect((await person.call("DELETE", "/ibans/reset")).status).toBe(200);
+    await reset();
+    fault = (call) => (call === "GET /ibans" ? Response.json({ ibans: [] }) : null);
+    expect((await ask(person)).status).toBe(200);
+    await reset();
+    expect(await archiveOf(person)).toMatchObject([{ iban }]);
+    fault = null;
+    expect(await becomeIbanHolder(person)).toBe(iban);
   }, 30_000);
 });
 

@@ -695,4 +695,15 @@ export const moneyMutants = [
       ["an outgoing order that is rejected is a recall", `(order.kind === "issue" && (order`, "(true && (order"],
     ],
   ),
+  ...mutantsOf(
+    "packages/domain/src/users/ibans/iban.ts",
+    ["tests/api/iban-provider.test.ts"],
+    [
+      [
+        "money by an IBAN that was reset while it was awaited is no user's",
+        `(iban === null && row.status !== "PENDING")`,
+        "iban === null",
+      ],
+    ],
+  ),
 ];

@@ -72,6 +72,12 @@ export const recordMutants = [
         ".orderBy(sql`${ibans.profileId} = ${profileId}`)",
         ".orderBy(sql`${ibans.profileId} <> ${profileId}`)",
       ],
+      ["an erased person's IBAN is named again", "    eq(archivedIbans.iban, awaitedIban),\n", ""],
+      [
+        "a second reset forgets the IBAN of the first",
+        "set: iban === null ? { archivedAt } : { iban, bic, archivedAt }",
+        "set: { iban: iban ?? awaitedIban, bic, archivedAt }",
+      ],
     ],
   ),
   ...mutantsOf(

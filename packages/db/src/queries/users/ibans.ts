@@ -7,6 +7,7 @@ import type { Executor, Tx } from "../../client.ts";
 import { isUniqueViolation } from "../../errors.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { archivedIbans, emoneyCallbacks, ibans, oauthStates, users } from "../../schema/tables.ts";
+import { awaitedIban } from "../../schema/users/ibans.ts";
 
 export type Iban = typeof ibans.$inferSelect;
 
@@ -29,16 +30,31 @@ export async function findIbanByProfile(on: Executor, profileId: string): Promis
   return row ?? null;
 }
 
-/** Keeps an IBAN that its person resets; the newest reset of the same one counts. */
-export async function archiveIban(tx: Tx, row: typeof archivedIbans.$inferInsert): Promise<void> {
+type ArchivedIban = typeof archivedIbans.$inferInsert;
+
+/** Keeps an IBAN that its person resets, null while it is awaited; the newest reset of the same one counts. */
+export async function archiveIban(tx: Tx, row: Omit<ArchivedIban, "iban"> & Pick<Iban, "iban">): Promise<void> {
   const { iban, bic, archivedAt } = row;
   await tx
     .insert(archivedIbans)
-    .values(row)
+    .values({ ...row, iban: iban ?? awaitedIban })
     .onConflictDoUpdate({
       target: [archivedIbans.userId, archivedIbans.profileId, archivedIbans.address],
-      set: { iban, bic, archivedAt },
+      // An earlier reset may know the IBAN.
+      set: iban === null ? { archivedAt } : { iban, bic, archivedAt },
     });
+}
+
+/** Names an IBAN that was awaited when its person reset it; false where none is. That of an erased person is not named. */
+export async function nameArchivedIban(tx: Tx, row: Omit<ArchivedIban, "archivedAt">): Promise<boolean> {
+  const { userId, profileId, address, iban, bic } = row;
+  const isOne = and(
+    eq(archivedIbans.userId, userId),
+    eq(archivedIbans.profileId, profileId),
+    eq(archivedIbans.address, address),
+    eq(archivedIbans.iban, awaitedIban),
+  );
+  return (await tx.update(archivedIbans).set({ iban, bic }).where(isOne).returning()).length === 1;
 }
 
 /** The user who reset an IBAN of this profile by which money arrives at this account; null for none. */

@@ -137,9 +137,12 @@ export const ibanOrders = pgTable(
   ],
 );
 
+/** In the place of an archived IBAN that the institution had not assigned yet. */
+export const awaitedIban = "awaited";
+
 /**
- * IBANs that their people reset here, and those of erased people without the IBAN. The institution keeps them: money that arrives
- * by them is still recorded, or is a case.
+ * IBANs that their people reset here, assigned or awaited, and those of erased people without the IBAN. The institution keeps
+ * them: money that arrives by them is still recorded, or is a case.
  */
 export const archivedIbans = pgTable(
   "archived_ibans",

@@ -1,4 +1,5 @@
 import type { Executor } from "@cardkeep/db/client";
+import type { Address } from "@cardkeep/contract/core/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import {
   findArchivedUser,
@@ -6,6 +7,7 @@ import {
   findIbanByProfile,
   type Iban,
   insertEmoneyCallback,
+  nameArchivedIban,
 } from "@cardkeep/db/queries/users/ibans";
 import { type IbanOrder, updateProcessedOrder, upsertIbanOrder } from "@cardkeep/db/queries/users/ibanOrders";
 import { lockUser } from "@cardkeep/db/queries/users/users";
@@ -22,6 +24,11 @@ function profileOf(notice: EmoneyChange): string | null {
   return notice.kind === "profile" ? notice.profileId : null;
 }
 
+function addressOf(notice: EmoneyChange): Address | null {
+  if (notice.kind === "iban") return notice.iban.address;
+  return notice.kind === "order" ? notice.order.address : null;
+}
+
 /**
  * Takes an authentic notice of the institution: an IBAN that was assigned, money that moved, a profile that changed.
  *
@@ -33,16 +40,14 @@ export async function applyEmoneyCallback(ctx: CommitContext, callback: EmoneyCa
   const { notice } = callback;
   const profileId = profileOf(notice);
   if (profileId === null) return "ignored";
-  const findFormer = (on: Executor) =>
-    notice.kind === "order" ? findArchivedUser(on, profileId, notice.order.address) : null;
+  const reported = addressOf(notice);
+  const findFormer = (on: Executor) => (reported === null ? null : findArchivedUser(on, profileId, reported));
   const userId = (await findFormer(ctx.db)) ?? (await findIbanByProfile(ctx.db, profileId))?.userId;
   if (userId === undefined) return "ignored";
   return ctx.commit(async (work) => {
     // It would restore erased data.
     if ((await lockUser(work.tx, userId))?.erasedAt !== null) return "ignored";
     const row = await findIban(work.tx, userId);
-    const reported =
-      notice.kind === "iban" ? notice.iban.address : notice.kind === "order" ? notice.order.address : null;
     const isArchived = (await findFormer(work.tx)) === userId;
     // Forgotten meanwhile, or no longer the profile that counts.
     if (!row || (!isArchived && (row.address === null || profileIdOf(row) !== profileId))) return "ignored";
@@ -60,8 +65,9 @@ async function apply(work: Work, row: Iban, { notice, reportedAt }: EmoneyCallba
     const { profileId: _, ...order } = notice.order;
     return applyOrder(work, { ...order, userId, reportedAt });
   }
-  if (row.status !== "PENDING") return "ignored";
-  if (notice.kind === "iban") return (await assign(work, row, notice.iban)) ? "applied" : "refused";
+  const isNamed = notice.kind === "iban" && (await nameArchivedIban(work.tx, { userId, ...notice.iban }));
+  if (row.status !== "PENDING") return isNamed ? "applied" : "ignored";
+  if (notice.kind === "iban") return (await assign(work, row, notice.iban)) || isNamed ? "applied" : "refused";
   await enqueue(work.tx, "iban.open", { userId, requestId });
   return "applied";
 }

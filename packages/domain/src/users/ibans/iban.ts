@@ -35,10 +35,13 @@ export async function changeStatus(
   return true;
 }
 
-/** Keeps which account an IBAN pays into, before it is forgotten here: the institution still takes money by it. */
+/**
+ * Keeps which account an IBAN pays into, before it is forgotten here: the institution still takes money by it. One that is
+ * pending counts, because the institution opens what it was asked for.
+ */
 export async function keepIban({ tx, now }: Work, row: Iban): Promise<void> {
   const { userId, address, iban, bic } = row;
-  if (iban === null || address === null) return;
+  if (address === null || (iban === null && row.status !== "PENDING")) return;
   await archiveIban(tx, { userId, profileId: profileIdOf(row), address, iban, bic, archivedAt: now });
 }
 

@@ -1,5 +1,5 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { findIban, type Iban } from "@cardkeep/db/queries/users/ibans";
+import { findIban, type Iban, nameArchivedIban } from "@cardkeep/db/queries/users/ibans";
 import type { AssignedIban, ConsentTokens } from "@cardkeep/providers/emoney/port";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import type { WorkerContext } from "../../core/context.ts";
@@ -40,7 +40,11 @@ async function setUp(ctx: WorkerContext, row: Iban, requestId: string): Promise<
   const progress = await ask(ctx, row);
   await ctx.commit(async (work) => {
     const fresh = await lockIban(work, row.userId);
-    if (!isSame(fresh, row)) return;
+    if (!isSame(fresh, row)) {
+      // Reset meanwhile.
+      if (typeof progress === "object") await nameArchivedIban(work.tx, { userId: row.userId, ...progress });
+      return;
+    }
     if (progress === "turnedDown") {
       ctx.log.warn({ userId: row.userId }, "the e-money institution turned a person down");
       await changeStatus(work, fresh, "NOTSTARTED", { attempt: null, sealedToken: null });
