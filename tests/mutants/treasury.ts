@@ -44,6 +44,9 @@ export const treasuryMutants = [
       `(await sumOpenItems(on, token)) < 0n ? "used"`,
     ],
   ]),
+  ...mutantsOf("packages/db/src/queries/treasury/issuerMoney.ts", flow, [
+    ["money of a late redeem is overdue at once", "processedAt ?? fund.createdAt", "fund.createdAt"],
+  ]),
   ...mutantsOf("packages/domain/src/treasury/issuerMoney/forecastCover.ts", unit, [
     ["what is on its way never arrives", "left += cents", "left += 0n"],
     ["the week begins on Sunday", "(at.getUTCDay() + 6) % 7", "at.getUTCDay()"],
