@@ -36,7 +36,7 @@ export async function advanceDispute(
   if (!known) return;
   const payment = await findPayment(ctx.db, { id: known.paymentId, userId: known.userId });
   if (payment) await requireTransfers(ctx, () => payment.threadId);
-  // Whatever the network decides, what moves of an unauthorized payment is returned.
+  // However the network decides, what moves of an unauthorized payment is returned.
   const begun = payment ? await decideCredit(ctx, known, payment) : known;
   if (hasEndedHere(begun) && begun.issuerDisputeId === null) return;
   const dispute = begun.issuerDisputeId === null ? await makeDispute(ctx, begun, payment) : begun;
