@@ -15,7 +15,7 @@ import { postAll } from "@cardkeep/domain/books/postings/postBooks";
 import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { createContext } from "@cardkeep/domain/core/context";
-import { nextDay } from "@cardkeep/domain/core/calendar";
+import { dayOf, nextDay } from "@cardkeep/domain/core/calendar";
 import { formatAmount, parseAmount } from "@cardkeep/domain/spending/statements/cardFacts";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import { ProviderUnavailable } from "@cardkeep/providers/http";
@@ -363,7 +363,7 @@ describe("the books of a day", () => {
     for (const { orderId } of [posted, unposted]) expect(booked.map(({ externalId }) => externalId)).toContain(orderId);
   }, 60_000);
 
-  test("have an order of the institution that is reported days after it was processed, or without the time of that", async () => {
+  test("have an order of the institution that is reported days after it was processed, or without the time of that or of its report", async () => {
     const { services, log, db, clock } = service.runtime;
     const person = await becomeCardholder(new Person(service));
     await becomeIbanHolder(person);
@@ -374,28 +374,54 @@ describe("the books of a day", () => {
     await postAll(createContext(services, { log, requestId: "test" }));
     const now = await clock.now(db);
     const longAgo = new Date(now.getTime() - 9 * 86_400_000);
-    const known = ["redeem-late", "redeem-without-a-time"];
-    for (const [id, processedAt] of [["redeem-late", longAgo] as const, ["redeem-without-a-time", null] as const])
+    // A comparison dates the report of an order that was unknown here like this.
+    const never = new Date(0);
+    const zone = services.policy.statementTimeZone;
+    const known = [
+      {
+        id: "redeem-late",
+        amount: "3.5",
+        processedAt: longAgo,
+        reportedAt: longAgo,
+        effectiveOn: dayOf(longAgo, zone),
+      },
+      {
+        id: "redeem-without-a-time",
+        amount: "3",
+        processedAt: null,
+        reportedAt: longAgo,
+        effectiveOn: dayOf(longAgo, zone),
+      },
+      {
+        id: "redeem-found-without-a-time",
+        amount: "0.5",
+        processedAt: null,
+        reportedAt: never,
+        effectiveOn: dayOf(now, zone),
+      },
+    ];
+    for (const { id, amount, processedAt, reportedAt } of known)
       await db.insert(ibanOrders).values({
         id,
         institution: "monerium",
         userId: person.userId ?? "",
         kind: "redeem",
         currency: "eur",
-        amount: "3.5",
+        amount,
         address: account?.address ?? person.account.address,
         counterpart: { details: { name: "Charles" }, identifier: { standard: "iban", iban: "DE89370400440532013000" } },
         state: "processed",
         placedAt: longAgo,
         processedAt,
-        reportedAt: longAgo,
+        reportedAt,
         updatedAt: now,
       });
     await advanceDay();
     const { items, comparisons } = await close();
     expect([items, comparisons.filter(({ difference }) => difference !== "0")]).toEqual([[], []]);
     const booked = await db.select().from(bookPostings).where(eq(bookPostings.type, "redeem"));
-    expect(booked.map(({ externalId }) => externalId)).toEqual(expect.arrayContaining(known));
+    const days = new Map(booked.map(({ externalId, effectiveOn }) => [externalId, effectiveOn]));
+    expect(known.map(({ id }) => days.get(id))).toEqual(known.map(({ effectiveOn }) => effectiveOn));
   }, 60_000);
 
   test("refuse a day that is no day, is not over, or is before the first one, with a code and without a write", async () => {

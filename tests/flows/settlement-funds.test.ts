@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
 import { address } from "@cardkeep/contract/core/primitives";
+import { listOpenItems } from "@cardkeep/db/queries/treasury/unannounced";
 import { settlementChanges } from "@cardkeep/db/schema/tables";
-import { listFunds } from "@cardkeep/domain/chain/funds/compareFunds";
+import { compareFunds, listFunds } from "@cardkeep/domain/chain/funds/compareFunds";
+import { createContext } from "@cardkeep/domain/core/context";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
@@ -72,6 +74,24 @@ test("a return that left the account after the rows were read is not a shortfall
   expect(await findShortfall(away)).toBeNull();
   expect(isReturned).toBe(true);
   expect(await differenceOf("EURe")).toBe(0n);
+});
+
+test("a node that lacks the block of a booked spend shows no shortfall, also where another one named its head", async () => {
+  const { number: staleAt } = await openNode(service.rpcUrl).client.getBlock();
+  const { threadId } = await use(ada, 700);
+  await follow(ada, threadId, "clear");
+  await untilSettled(service);
+  proxy.intercept("eth_getBlockByNumber", async (forward) => {
+    proxy.mood = { staleAt };
+    return forward();
+  });
+  const ctx = createContext(away.services, { log: service.runtime.log, requestId: "funds" });
+  await compareFunds(ctx);
+  expect(await differenceOf("EURe")).toBe(0n);
+  proxy.mood = { staleAt };
+  expect(await findShortfall(away)).toBeNull();
+  expect([await differenceOf("EURe"), await listOpenItems(service.runtime.db)]).toEqual([0n, []]);
+  proxy.mood = "fine";
 });
 
 describe("a refund by hand", () => {

@@ -301,6 +301,29 @@ test("money that was sent to the issuer and is not there a bank day after it was
   expect((await checkCover(services)).text).not.toContain(fund.id);
 });
 
+test("the money of a redeem that the institution processed days after it was signed is under way from then on", async () => {
+  const { db, services } = service.runtime;
+  const [done] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.kind, "redeem"));
+  if (!done) throw new Error("nothing was redeemed");
+  const id = randomUUID();
+  const longAgo = new Date(Date.now() - 10 * 86_400_000);
+  // The sandbox has no order of it: no job carries it out, and no money arrives.
+  const sent = { status: "SENT", amount: 79n * euro, signedAt: longAgo, createdAt: longAgo, endedAt: null } as const;
+  await db.insert(treasuryMoves).values({ ...done, ...sent, id, hash: null, externalId: id });
+  const findRedeem = async () => ({ state: "processed" as const, txHashes: [], rejectedReason: null });
+  const ctx = worker();
+  await carryOutMove({ ...ctx, emoney: { ...ctx.emoney, findRedeem } }, { moveId: id });
+  const [fund] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.causeId, id));
+  if (!fund) throw new Error("nothing is announced");
+  expect(fund).toMatchObject({ kind: "fund", status: "SENT", createdAt: longAgo });
+  expect((await checkCover(services)).text).not.toContain(fund.id);
+  await until(async () => (await listCover(db)).some(({ inTransitCents }) => inTransitCents === 7_900n));
+  await db.update(treasuryMoves).set({ endedAt: longAgo }).where(eq(treasuryMoves.id, id));
+  await until(async () => (await listCover(db)).every(({ inTransitCents }) => inTransitCents === 0n));
+  expect((await checkCover(services)).text).toContain(`treasury give-up ${fund.id}`);
+  await move("give-up", fund.id);
+});
+
 test("a move that one job signs while another is refused stays signed", async () => {
   const ctx = worker();
   const [planned] = await service.runtime.db.select().from(treasuryMoves).where(eq(treasuryMoves.kind, "sweep"));

@@ -108,6 +108,11 @@ export const bookMutants = [
         "sql`coalesce(o.updated_at, o.reported_at)`",
         "sql`o.processed_at`",
       ],
+      [
+        "an order that a comparison found is booked in 1970",
+        "case when o.reported_at >= o.placed_at then",
+        "case when true then",
+      ],
     ],
   ),
   ...mutantsOf("packages/domain/src/core/splitTax.ts", rules, [

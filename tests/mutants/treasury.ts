@@ -24,6 +24,14 @@ export const treasuryMutants = [
     ["tests/api/operator-api.test.ts"],
     [["a movement is booked on the account of the default", `given ?? "capital"`, `"capital"`]],
   ),
+  ...mutantsOf(
+    "packages/domain/src/chain/funds/compareFunds.ts",
+    ["tests/flows/settlement-funds.test.ts"],
+    [
+      ["a node that lags shows money as gone", "if (isBehind) return null;", ""],
+      ["another node than the one whose head was read is compared with", "owner, head.number)", "owner)"],
+    ],
+  ),
   ...mutantsOf("packages/domain/src/chain/funds/approvalBudget.ts", flow, [
     [
       "the approval that stands is not counted",
@@ -35,6 +43,9 @@ export const treasuryMutants = [
       `(await sumOpenItems(on, token)) > 0n ? "used"`,
       `(await sumOpenItems(on, token)) < 0n ? "used"`,
     ],
+  ]),
+  ...mutantsOf("packages/db/src/queries/treasury/issuerMoney.ts", flow, [
+    ["money of a late redeem is overdue at once", "processedAt ?? fund.createdAt", "fund.createdAt"],
   ]),
   ...mutantsOf("packages/domain/src/treasury/issuerMoney/forecastCover.ts", unit, [
     ["what is on its way never arrives", "left += cents", "left += 0n"],

@@ -117,9 +117,11 @@ export interface IbanFact {
 export async function listUnpostedIbanOrders(on: Executor, span: SourceSpan): Promise<Positioned<IbanFact>[]> {
   // By our own time: a report may come days after what it reports, or without its time.
   const changedAt = sql`coalesce(o.updated_at, o.reported_at)`;
+  // A report that a comparison dated before its order says no time.
+  const reportedAt = sql`case when o.reported_at >= o.placed_at then o.reported_at end`;
   const rows = await on.execute<Texts<Positioned<IbanFact>>>(sql`
     select ${changedAt}::text as position, o.id, o.kind, o.currency, o.amount::text, coalesce(o.mint_hash, o.tx_hashes ->> 0) as hash,
-      coalesce(o.processed_at, o.reported_at)::text as at
+      coalesce(o.processed_at, ${reportedAt}, o.updated_at, o.placed_at)::text as at
     from iban_orders o
     where ${within(changedAt, span)} and o.state = 'processed' and o.currency in ('eur', 'gbp', 'usd')
       and (o.kind <> 'issue' or o.mint_hash is not null or o.unmatched_at is not null)

@@ -1,5 +1,6 @@
 /** The operator's money at the issuer: its top-ups, and the forecast. */
 import { and, asc, desc, eq, gte, isNull, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import type { Executor, Tx } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { issuerCover, issuerTopUps, treasuryMoves } from "../../schema/tables.ts";
@@ -28,18 +29,30 @@ export const listUnannouncedTopUps = (on: Executor, since: Date): Promise<Issuer
     .where(and(isNull(issuerTopUps.moveId), gte(issuerTopUps.arrivedAt, since)))
     .orderBy(asc(issuerTopUps.arrivedAt), asc(issuerTopUps.id));
 
+/** Announced money, and when it left: its redeem was processed, or an operator announced it. */
+export type OpenFund = TreasuryMove & { readonly sentAt: Date };
+
+const cause = alias(treasuryMoves, "cause");
+
 const selectOpenFunds = (on: Executor) =>
   on
-    .select()
+    .select({ fund: treasuryMoves, processedAt: cause.endedAt })
     .from(treasuryMoves)
+    .leftJoin(cause, eq(cause.id, treasuryMoves.causeId))
     .where(and(isOneOf(treasuryMoves.kind, ["fund"]), isOneOf(treasuryMoves.status, ["SENT"])))
     .orderBy(asc(treasuryMoves.createdAt), asc(treasuryMoves.id));
 
+const toOpenFund = ({ fund, processedAt }: { fund: TreasuryMove; processedAt: Date | null }): OpenFund => ({
+  ...fund,
+  sentAt: processedAt ?? fund.createdAt,
+});
+
 /** Announced money that has not arrived, oldest first. */
-export const listOpenFunds = async (on: Executor): Promise<TreasuryMove[]> => selectOpenFunds(on);
+export const listOpenFunds = async (on: Executor): Promise<OpenFund[]> => (await selectOpenFunds(on)).map(toOpenFund);
 
 /** The same, locked. */
-export const lockOpenFunds = async (tx: Tx): Promise<TreasuryMove[]> => selectOpenFunds(tx).for("update");
+export const lockOpenFunds = async (tx: Tx): Promise<OpenFund[]> =>
+  (await selectOpenFunds(tx).for("update", { of: treasuryMoves })).map(toOpenFund);
 
 /** Names the move whose money a top-up is. */
 export async function setTopUpMove(tx: Tx, id: string, moveId: string): Promise<void> {

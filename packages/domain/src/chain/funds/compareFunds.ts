@@ -3,7 +3,8 @@
  *
  * Spends are booked after the chain has them, so the chain may only be ahead. Returns leave the account before they are
  * booked, so every return under way is taken off what is required. The rows are read before and after the chain: where a
- * return began or was booked in between, the answer would say nothing, and both are read again.
+ * return began or was booked in between, the answer would say nothing, and both are read again. A node that lacks a block that
+ * was seen may lack a booked spend, so nothing is compared with it.
  */
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { type TokenSymbol, tokens } from "@cardkeep/chain/tokens";
@@ -26,6 +27,7 @@ import {
 import type { CommitContext, Context, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { formatInstant, formatUnits } from "../../core/wording.ts";
+import { readHead } from "../guards/readHead.ts";
 
 const everyMs = 15_000;
 /** A first shortfall may be a block that was just removed; the second comparison decides. */
@@ -90,13 +92,17 @@ async function recordMissing(
   }
 }
 
-/** Rows and chain of one state; null where returns kept coming in between. */
+/** Rows and chain of one state; null where the node lags, or returns kept coming in between. */
 async function readBoth(ctx: Context): Promise<Comparison[] | null> {
   const owner = ctx.policy.settlementAddress;
   for (let tries = 0; tries < triesMax; tries++) {
     const before = await readSettlementLedger(ctx.db);
+    // Read after the rows, which rest on blocks that were seen by then.
+    const { head, isBehind } = await readHead(ctx);
+    if (isBehind) return null;
+    // At this block, because the next call may reach another node.
     const balances = await Promise.all(
-      symbols.map((symbol) => ctx.chain.getTokenBalance(tokens[symbol].address, owner)),
+      symbols.map((symbol) => ctx.chain.getTokenBalance(tokens[symbol].address, owner, head.number)),
     );
     const after = await readSettlementLedger(ctx.db);
     if (symbols.some((token) => before.get(token)?.version !== after.get(token)?.version)) continue;

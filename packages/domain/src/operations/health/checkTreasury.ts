@@ -13,7 +13,7 @@ export async function checkCover({ db, clock }: Pick<Services, "db" | "clock">):
   const name = "cover at the issuer";
   const covers = await listCover(db);
   const now = await clock.now(db);
-  const overdue = (await listOpenFunds(db)).find(({ createdAt }) => isOverdue(createdAt, now));
+  const overdue = (await listOpenFunds(db)).find(({ sentAt }) => isOverdue(sentAt, now));
   if (overdue) {
     const text = `${describeCover(covers) ?? "Not read yet"}. The money of move ${overdue.id} is not there`;
     return finding(name, "warning", `${text}: ask the bank, then \`treasury give-up ${overdue.id}\``);

@@ -8,6 +8,7 @@ import {
   insertTopUpOnce,
   listUnannouncedTopUps,
   lockOpenFunds,
+  type OpenFund,
   putCover,
   setTopUpMove,
 } from "@cardkeep/db/queries/treasury/issuerMoney";
@@ -80,10 +81,10 @@ const findEarliest = ({ causeId, createdAt }: TreasuryMove): number =>
   createdAt.getTime() - (causeId === null ? dayMs : secondMs);
 
 /** Ends the announced moves whose money is there, one top-up each, oldest first. Returns those that are still under way. */
-async function matchFunds({ tx, now }: Work, since: Date): Promise<TreasuryMove[]> {
+async function matchFunds({ tx, now }: Work, since: Date): Promise<OpenFund[]> {
   const waiting = await lockOpenFunds(tx);
   const arrived = [...(await listUnannouncedTopUps(tx, since))];
-  const open: TreasuryMove[] = [];
+  const open: OpenFund[] = [];
   for (const move of waiting) {
     const place = arrived.findIndex(
       ({ amountCents, currency, arrivedAt }) =>
@@ -106,11 +107,11 @@ async function writeCover(
   ctx: WorkerContext,
   { tx, now }: Work,
   { currency, amountCents }: IssuerBalance,
-  { open, week }: { open: readonly TreasuryMove[]; week: readonly bigint[] },
+  { open, week }: { open: readonly OpenFund[]; week: readonly bigint[] },
 ): Promise<void> {
   // What is overdue may be in the balance already, less a bank's fee.
-  const own = open.filter(({ token, createdAt }) => findToken(currency) === token && !isOverdue(createdAt, now));
-  const arrivals = own.map((move) => ({ at: findArrival(move.createdAt), cents: centsOf(move) }));
+  const own = open.filter(({ token, sentAt }) => findToken(currency) === token && !isOverdue(sentAt, now));
+  const arrivals = own.map((move) => ({ at: findArrival(move.sentAt), cents: centsOf(move) }));
   const balanceCents = BigInt(amountCents);
   const hours = forecastCover({ balanceCents, arrivals, week, now });
   const transferHours = countTransferHours(now);
