@@ -337,6 +337,7 @@ export const accessMutants = [
         "await ctx.clock.now(ctx.db)",
       ],
       ["a refused partner is a receiver", "await withdrawDisclosure(ctx, user.id, { receiver, at })", ""],
+      ["a refusal of our own account is a client's", "if (!clientRefusals.includes(cause.status)) throw cause;", ""],
     ],
   ),
   ...mutantsOf(
