@@ -4,6 +4,7 @@ import { development } from "@cardkeep/runtime/development";
 import { issuingEventTypes } from "@cardkeep/providers/issuer/stripeEventTypes";
 import { signIssuerEvent } from "@cardkeep/sandbox/issuer/events";
 import { and, eq, like } from "drizzle-orm";
+import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { type IssuerCard, openIssuerCard } from "../support/issuerCard.ts";
@@ -48,7 +49,38 @@ describe("the issuer's events", () => {
     expect(await keptOf("ises_1")).toEqual([["issuing_settlement.created", "unknown"]]);
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toMatch(/callbacks_total\{[^}]*provider="issuer",outcome="unknown"[^}]*\} [1-9]/);
-    expect(await send("issuing_token.updated", { noId: true })).toEqual([401]);
+    expect(await send("issuing_token.updated", { noId: true })).toEqual([422]);
+  });
+
+  test("that are genuine and cannot be read are refused as such, and raise no alarm of a forgery", async () => {
+    const countOf = async (outcome: string) => {
+      const metrics = await (await fetch(`${service.url}/metrics`)).text();
+      const sample = new RegExp(`callbacks_total\\{[^}]*provider="issuer",outcome="${outcome}"[^}]*\\} (\\d+)`);
+      return Number(sample.exec(metrics)?.[1] ?? 0);
+    };
+    const post = async (body: string, secret: string) => {
+      const seconds = Math.floor(Date.now() / 1000);
+      const digest = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
+      const headers = { "Stripe-Signature": `t=${seconds},v1=${digest}` };
+      const answer = await fetch(`${service.url}/callbacks/stripe`, { method: "POST", headers, body });
+      return [answer.status, answer.headers.get("x-error-code")];
+    };
+    const [secret = ""] = service.runtime.settings.issuer.callbackSecrets;
+    const envelope = { id: "evt_1", type: "issuing_card.updated", created: 1_767_225_600, livemode: false };
+    const bodies = [
+      "{",
+      "[]",
+      JSON.stringify({ ...envelope, created: "soon", data: { object: {} } }),
+      JSON.stringify({ ...envelope, object: "v2.core.event", created: "2026-01-01T00:00:00Z" }),
+      JSON.stringify({ ...envelope, data: { object: {} } }),
+      JSON.stringify({ ...envelope, type: "issuing_cardholder.updated", data: { object: {} } }),
+      JSON.stringify({ ...envelope, type: "issuing_token.updated", data: { object: {} } }),
+    ];
+    const [forged, refused] = [await countOf("forged"), await countOf("refused")];
+    for (const body of bodies) expect(await post(body, secret)).toEqual([422, "callbacks.senseless"]);
+    expect([await countOf("forged"), await countOf("refused")]).toEqual([forged, refused + bodies.length]);
+    for (const body of bodies) expect(await post(body, "whsec_other")).toEqual([401, "auth.invalid_signature"]);
+    expect(await countOf("forged")).toBe(forged + bodies.length);
   });
 
   test("warn of fraud on a card: the newest warning is kept for operators, and an older one changes nothing", async () => {

@@ -189,6 +189,24 @@ describe("while the identity provider", () => {
     expect((await share("Perhaps")).status).toBe(502);
     expect(await receiversOf()).toEqual({ ...before, "partner:Perhaps": expect.any(String) });
   });
+
+  test("refuses our own token, a share says that it is unavailable, and blames no client", async () => {
+    const person = await newPerson();
+    await review(person, "approved");
+    const share = () => person.call("POST", "/kyc/import-partner-applicant", { forClientId: "Known" });
+    for (const [status, expected] of [
+      [401, 502],
+      [403, 502],
+      [404, 422],
+    ] as const) {
+      fault = (path) => (path.endsWith("/shareToken") ? Response.json({ description: secret }, { status }) : null);
+      const answer = await share();
+      expect([status, answer.status, answer.headers.has("retry-after")]).toEqual([status, expected, expected === 502]);
+      if (expected === 502) expect(answer.body).toEqual(unavailable.body);
+    }
+    const [version] = await listIdentityVersions(service.runtime.db, person.userId ?? "");
+    expect(version?.disclosedTo).toEqual({});
+  });
 });
 
 test("the language of an SDK token is set at the identity provider, before the token is created and again later", async () => {

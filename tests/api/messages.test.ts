@@ -1,10 +1,11 @@
 import { beforeAll, beforeEach, expect, test } from "bun:test";
 import { addMessage, listMessages } from "@cardkeep/db/queries/users/messages";
 import { listSignInWallets } from "@cardkeep/db/queries/users/users";
+import { addIdleMessageJobs } from "@cardkeep/db/queue/missing";
 import { users } from "@cardkeep/db/schema/tables";
 import { sendMessages } from "@cardkeep/domain/users/messages/sendMessages";
 import { ProviderUnavailable } from "@cardkeep/providers/http";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { nextPhone } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import type { RunningService } from "../support/service.ts";
@@ -74,4 +75,26 @@ test("a kind that a person does not want any more is deleted unsent", async () =
   await person.call("PUT", "/user/messages", { withdrawals: "none" });
   await run();
   expect([sent, await waiting()]).toEqual([["mail"], []]);
+});
+
+test("five hundred people whose jobs wait out their pause hold up no one behind them", async () => {
+  const undone = new Error("undone");
+  const ended = service.runtime.db.transaction(async (tx) => {
+    await tx.execute(sql`insert into users (id, email, kyc_status, created_at)
+      select 'idle-' || n, 'idle-' || n || '@example.org', 'notStarted', now() from generate_series(100, 600) n`);
+    await tx.execute(sql`insert into user_messages (id, user_id, kind, about, subject_id, request_id, created_at)
+      select id, id, 'signIns', 'wallet', id, 'test', now() from users where id like 'idle-%'`);
+    await tx.execute(sql`select graphile_worker.add_job('user.messages', job_key := 'user.messages:' || id,
+      run_at := now() + interval '1 day') from users where id like 'idle-%' and id < 'idle-600'`);
+    const listReady = () =>
+      tx.execute(sql`select key from graphile_worker.jobs
+      where key like 'user.messages:idle-%' and run_at <= now()`);
+    // With many rows Postgres takes people in the order of their ids.
+    await tx.execute(sql`set local enable_hashagg = off`);
+    expect(await listReady()).toBeEmpty();
+    await addIdleMessageJobs(tx);
+    expect((await listReady()).map(({ key }) => key)).toEqual(["user.messages:idle-600"]);
+    throw undone;
+  });
+  await expect(ended).rejects.toBe(undone);
 });

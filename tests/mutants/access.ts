@@ -128,6 +128,22 @@ export const accessMutants = [
     [["a thief's wallet token stays where the window closed first", "createdAt < user.contactSettlesAt", "false"]],
   ),
   ...mutantsOf(
+    "packages/providers/src/issuer/stripe.ts",
+    ["tests/api/issuer-events.test.ts"],
+    [["any signature is the issuer's", "if (!isGenuine(stripe, { rawBody, signature, secret })) continue;", ""]],
+  ),
+  ...mutantsOf(
+    "apps/server/src/inbound.ts",
+    ["tests/api/issuer-events.test.ts"],
+    [
+      [
+        "a genuine callback of the issuer raises the alarm of a forgery",
+        `refuseSenseless(runtime, ctx, "issuer", null)`,
+        `refuseForged(runtime, ctx, "issuer")`,
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/callbackOutcome.ts",
     ["tests/api/kyc.test.ts"],
     [
@@ -337,6 +353,7 @@ export const accessMutants = [
         "await ctx.clock.now(ctx.db)",
       ],
       ["a refused partner is a receiver", "await withdrawDisclosure(ctx, user.id, { receiver, at })", ""],
+      ["a refusal of our own account is a client's", "if (!clientRefusals.includes(cause.status)) throw cause;", ""],
     ],
   ),
   ...mutantsOf(

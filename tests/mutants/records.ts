@@ -19,6 +19,17 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queue/missing.ts",
+    ["tests/api/messages.test.ts"],
+    [
+      [
+        "people whose messages wait hold up everybody behind them",
+        "having (select true from ${jobsTable} j where j.key = ${key}) is null\n      limit 500) idle",
+        "limit 500) idle where (select true from ${jobsTable} j where j.key = ${key}) is null",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/db/src/schema/users/ibans.ts",
     ["tests/cli/personal-data.test.ts"],
     [

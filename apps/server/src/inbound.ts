@@ -50,7 +50,9 @@ async function receiveIssuer({ runtime, request, rawBody, ctx }: Incoming): Prom
   const startedAtMs = performance.now();
   const signature = request.headers.get("stripe-signature");
   const callback = await ctx.issuer.parseCallback({ rawBody, signature });
-  if (!callback) return refuseForged(runtime, ctx, "issuer", /(?:^|,)\s*t=(\d{1,12})/.exec(signature ?? "")?.[1]);
+  if (callback === "forged")
+    return refuseForged(runtime, ctx, "issuer", /(?:^|,)\s*t=(\d{1,12})/.exec(signature ?? "")?.[1]);
+  if (callback === "senseless") return refuseSenseless(runtime, ctx, "issuer", null);
   if (callback.kind === "authorization" && isForUs(ctx, callback))
     return answerAuthorization(runtime, ctx, { ...callback, startedAtMs });
   return conclude(runtime, ctx, "issuer", callback.id, await applyIssuerCallback(ctx, callback));

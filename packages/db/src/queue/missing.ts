@@ -1,7 +1,7 @@
 /** Open rows without a job: jobs that an operator deleted, and rows that begin to need one by the time alone. */
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { type SQL, sql } from "drizzle-orm";
-import type { Db } from "../client.ts";
+import type { Db, Executor } from "../client.ts";
 import { catalogue, jobKeyIn, queueNameIn, type Task } from "./catalogue.ts";
 import { type OpenRowsInput, relayedSubjects } from "./openRows.ts";
 import { userMessages } from "../schema/tables.ts";
@@ -22,15 +22,16 @@ export async function addMissingJobs(db: Db, input: OpenRowsInput): Promise<numb
 }
 
 /** Adds the job of each user with a waiting message who has none: a job that waits out its pause keeps its time. */
-export async function addIdleMessageJobs(db: Db): Promise<void> {
+export async function addIdleMessageJobs(db: Executor): Promise<void> {
   const task = "user.messages";
   const key = jobKeyIn(sql`${task}::text`, sql`user_id`);
+  // Before the limit: users whose jobs wait, as while a gateway is away, leave the others their places.
   await db.execute(sql`
     select graphile_worker.add_job(${task}, payload := json_build_object('userId', user_id, 'requestId', request_id),
       max_attempts := ${catalogue[task].attemptsMax}, job_key := ${key})
     from (select ${userMessages.userId} as user_id, min(${userMessages.requestId}) as request_id from ${userMessages}
-      group by ${userMessages.userId} limit 500) waiting
-    where (select true from ${jobsTable} j where j.key = ${key}) is null`);
+      group by ${userMessages.userId} having (select true from ${jobsTable} j where j.key = ${key}) is null
+      limit 500) idle`);
 }
 
 /** The jobs that the open rows of a task need; null where the catalogue has no open rows of it. */

@@ -6,6 +6,7 @@
  * - callback: a message of the issuer, verified by us.
  */
 import type { CardholderStatus, IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards/cards";
+import type { CallbackError } from "../callbackError.ts";
 import type { IssuerControls } from "./controls.ts";
 import type { DisputeIssuer } from "./disputes.ts";
 import type { WalletTokenStatus } from "@cardkeep/contract/cards/walletTokens";
@@ -220,8 +221,8 @@ export interface CardIssuer extends SpendingIssuer, DisputeIssuer {
   /** Whether a number is the card's number. Where the issuer does not show that, the last digits decide: of physical cards. */
   hasNumber(cardToken: string, number: string): Promise<boolean>;
   /**
-   * The callback in a raw body; null if the signature is not the issuer's, is dated more than 300 s before or after
-   * now, or if the body is invalid.
+   * The callback in a raw body whose signature is the issuer's; forged also if it is dated more than 300 s before or after
+   * now.
    */
-  parseCallback(input: { rawBody: string; signature: string | null }): Promise<IssuerCallback | null>;
+  parseCallback(input: { rawBody: string; signature: string | null }): Promise<IssuerCallback | CallbackError>;
 }

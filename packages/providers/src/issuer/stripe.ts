@@ -16,8 +16,8 @@ import { createOnce } from "./createOnce.ts";
 import { createBalanceIssuer } from "./stripeBalance.ts";
 import { createCallbackIssuer } from "./stripeCallbacks.ts";
 import { createDisputeIssuer } from "./stripeDisputes.ts";
-import { isAhead, readEvent } from "./stripeEvent.ts";
-import { findGenuineEvent } from "./stripeSignature.ts";
+import { isAhead, parseEvent } from "./stripeEvent.ts";
+import { isGenuine } from "./stripeSignature.ts";
 import { replaceSpendingControls } from "./stripeControls.ts";
 import { buildCard, buildCardholder, toIssuedCard } from "./stripeCard.ts";
 import { readToken } from "./stripeToken.ts";
@@ -177,14 +177,13 @@ export function createStripeIssuer(input: {
     ...createCallbackIssuer(stripe, ask),
     parseCallback: async ({ rawBody, signature }) => {
       // The package rejects old timestamps, but accepts any future one.
-      if (signature === null || isAhead(signature)) return null;
+      if (signature === null || isAhead(signature)) return "forged";
       for (const secret of input.callbackSecrets) {
-        const event = findGenuineEvent(stripe, { rawBody, signature, secret });
-        if (!event) continue;
+        if (!isGenuine(stripe, { rawBody, signature, secret })) continue;
         input.onSecret?.(secret);
-        return readEvent(event);
+        return parseEvent(rawBody);
       }
-      return null;
+      return "forged";
     },
   };
 }

@@ -24,7 +24,7 @@ export const createCallbackIssuer = (
       try {
         for await (const event of stripe.events.list(page)) {
           const callback = readEvent(event);
-          if (callback !== null) listed.push(callback);
+          if (callback !== "senseless") listed.push(callback);
         }
       } catch (error) {
         // The same key may do all other calls, which must not stop for this one.

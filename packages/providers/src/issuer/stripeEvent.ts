@@ -1,7 +1,6 @@
 /** Parses Stripe's signed events, which may hold any data. Source: docs.stripe.com/webhooks and its API reference. */
 import type { IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards/cards";
 import { findIllFormedText } from "@cardkeep/contract/core/text";
-import type Stripe from "stripe";
 import { z } from "zod";
 import { findDisputeId } from "./stripeDisputes.ts";
 import type { CardChange, IssuerCallback } from "./port.ts";
@@ -63,10 +62,21 @@ const envelope = z.object({
   data: z.object({ object: z.unknown() }),
 });
 
-/** An event whose signature was checked; null for an invalid one. */
-export function readEvent(event: Stripe.Event): IssuerCallback | null {
+/** The event in a body whose signature is the issuer's. */
+export function parseEvent(rawBody: string): IssuerCallback | "senseless" {
+  let event: unknown;
+  try {
+    event = JSON.parse(rawBody);
+  } catch {
+    return "senseless";
+  }
+  return readEvent(event);
+}
+
+/** An event that is the issuer's own. */
+export function readEvent(event: unknown): IssuerCallback | "senseless" {
   const parsed = envelope.safeParse(event);
-  if (!parsed.success) return null;
+  if (!parsed.success) return "senseless";
   const { id, type, created, livemode } = parsed.data;
   const { object } = parsed.data.data;
   const objectId = named.safeParse(object).data?.id ?? null;
@@ -77,11 +87,11 @@ export function readEvent(event: Stripe.Event): IssuerCallback | null {
   switch (handling.handledBy) {
     case "card": {
       const read = card.safeParse(object);
-      return read.success ? { ...about, ...toCardChange(read.data) } : null;
+      return read.success ? { ...about, ...toCardChange(read.data) } : "senseless";
     }
     case "cardholder": {
       const read = cardholder.safeParse(object);
-      if (!read.success) return null;
+      if (!read.success) return "senseless";
       const { id: cardholderId, status, requirements } = read.data;
       const { disabled_reason: disabledReason = null, past_due: pastDue } = requirements ?? {};
       return { ...about, kind: "cardholder", cardholderId, status, disabledReason, pastDue: pastDue ?? [] };
@@ -98,7 +108,7 @@ export function readEvent(event: Stripe.Event): IssuerCallback | null {
       return dispute === null ? { ...about, kind: "unknown" } : { ...about, kind: "dispute", ...dispute };
     }
     case "walletToken":
-      return objectId === null ? null : { ...about, kind: "walletToken", walletTokenId: objectId };
+      return objectId === null ? "senseless" : { ...about, kind: "walletToken", walletTokenId: objectId };
     default:
       return { ...about, kind: "unknown" };
   }

@@ -62,6 +62,9 @@ async function getApplicantUser(ctx: UserContext): Promise<User> {
 
 const ttlSecondsDefault = 600;
 
+/** Refusals of the client that is named; others, such as 401 and 403, are of our own account. */
+const clientRefusals: readonly number[] = [400, 404];
+
 /**
  * A token with which a partner, itself a client of the identity provider, copies the user's verified file, once.
  *
@@ -89,6 +92,7 @@ export async function importPartnerApplicant(
       if (!(cause instanceof ProviderRefused)) throw cause;
       // Else a person could fill the record with names of no partner.
       await withdrawDisclosure(ctx, user.id, { receiver, at });
+      if (!clientRefusals.includes(cause.status)) throw cause;
       return fail("kyc.share_refused", { cause });
     }),
   );
