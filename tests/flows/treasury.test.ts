@@ -177,10 +177,15 @@ test("the treasury is seen and kept from another machine as here: the whole, the
   const askThere = async (...words: string[]) => JSON.parse((await there(...words, ...why, "--json")).out);
   const whole = await there("show", "--json");
   expect([whole.code, whole.err]).toEqual([0, ""]);
-  const { at: _, ...shown } = JSON.parse(whole.out);
-  expect(await show()).toMatchObject(shown);
-  const [hereText, thereText] = await Promise.all([runCliOn(runtime, "treasury", "show"), there("show")]);
-  expect(thereText).toEqual(hereText);
+  const here = (...words: string[]) => runCliOn(runtime, "treasury", "show", ...words);
+  const withoutTime = (text: string) => text.replace(/"at": ?"[^"]+"/, "");
+  // A worker may write what it read of the money between two looks.
+  for (const words of [[], ["--json"]])
+    await until(async () => {
+      const [one, other] = await Promise.all([here(...words), there("show", ...words)]);
+      return withoutTime(one.out) === withoutTime(other.out);
+    });
+  const thereText = await there("show");
   expect(thereText.out).toContain("Nothing is under way.");
   const [moved] = await askCli<ShownMove[]>(service, "treasury", "list");
   expect(JSON.parse((await there("show", moved?.id ?? "", "--json")).out)).toMatchObject({ id: moved?.id });
