@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { createBreaker } from "../breaker.ts";
 import type { CallbackError } from "../callbackError.ts";
-import { callJson, ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
+import { callJson, ProviderRefused, type ReportCall } from "../http.ts";
 import { toAlpha2 } from "./countries.ts";
 import type { Applicant, KycCallback, KycProvider } from "./port.ts";
 import { addressesOfRecord, linesOf } from "./sumsubAddress.ts";
@@ -46,7 +46,10 @@ const applicantAnswer = reviewRecord.extend({
     })
     .nullish(),
 });
-const existsAnswer = z.object({ exists: z.boolean() });
+const existsAnswer = z.discriminatedUnion("exists", [
+  z.object({ exists: z.literal(false) }),
+  z.object({ exists: z.literal(true), applicant: applicantAnswer }),
+]);
 const namedAnswer = z.object({ id: z.string().min(1) });
 const event = z.object({
   type: z.string().min(1),
@@ -99,15 +102,17 @@ export function createSumsub(input: {
       return toApplicant(await call(applicantAnswer, "GET", path), input.levelName);
     } catch (error) {
       if (!(error instanceof ProviderRefused) || error.status !== 404) throw error;
-      await requireAbsent(userId);
-      return null;
+      return confirmAbsence(userId);
     }
   };
-  /** A 404 may also be that of a wrong address or a gateway, and an approval ends where the record is gone. */
-  const requireAbsent = async (userId: string): Promise<void> => {
+  /**
+   * A 404 may also be that of a wrong address or a gateway, and an approval ends where the record is gone. Another request may
+   * have made the applicant meanwhile.
+   */
+  const confirmAbsence = async (userId: string): Promise<Applicant | null> => {
     const path = `/resources/applicants/-/byExternalUserId/${encodeURIComponent(userId)}`;
-    const { exists } = await call(existsAnswer, "GET", path);
-    if (exists) throw new ProviderUnavailable("The identity provider has an applicant that it did not find");
+    const answer = await call(existsAnswer, "GET", path);
+    return answer.exists ? toApplicant(answer.applicant, input.levelName) : null;
   };
 
   // A token of the SDK has no language: the SDK uses the applicant's.
