@@ -1,10 +1,9 @@
-import postgres from "postgres";
+import type postgres from "postgres";
+import { isLockTimeout } from "../errors.ts";
 import { ArchiveError } from "./manifest.ts";
 
 /** Above what Postgres takes to end the connection of a run that is over. */
 const lockTimeout = "2s";
-/** SQLSTATE: a lock was waited for too long. */
-const lockNotAvailable = "55P03";
 
 /**
  * Takes the one place for a run that moves months, until the connection ends.
@@ -17,7 +16,7 @@ export async function lockArchives(client: postgres.Sql): Promise<void> {
   try {
     await client`select pg_advisory_lock(hashtextextended('cardkeep:archives', 0))`;
   } catch (error) {
-    if (!(error instanceof postgres.PostgresError) || error.code !== lockNotAvailable) throw error;
+    if (!isLockTimeout(error)) throw error;
     throw new ArchiveError("Another run archives or restores months: run the command again when it has ended");
   }
   await client`commit`;

@@ -1,7 +1,7 @@
 /** Disputes of card payments. */
 import { listOrigins } from "@cardkeep/contract/core/machine";
 import { disputeMachine, type DisputeStatus } from "@cardkeep/contract/spending/disputes";
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isAmong } from "../../many.ts";
 import { isNoneOf, isOneOf } from "../../schema/columns.ts";
@@ -60,22 +60,20 @@ export async function lockDispute(tx: Tx, id: string): Promise<CardDispute | nul
 const isWaiting = and(isNull(cardDisputes.issuerDisputeId), isOneOf(cardDisputes.status, ["requested", "expired"]));
 
 /** A payment's dispute that the issuer does not know yet. */
-export async function findWaitingDispute(on: Executor, paymentId: string): Promise<CardDispute | null> {
-  const [row] = await on
-    .select()
-    .from(cardDisputes)
-    .where(and(eq(cardDisputes.paymentId, paymentId), isWaiting))
-    .limit(1);
-  return row ?? null;
-}
+export const findWaitingDispute = (on: Executor, paymentId: string): Promise<CardDispute | null> =>
+  findOfPayment(on, paymentId, isWaiting);
+
+const isCredit = and(isNotNull(cardDisputes.creditDueAt), isNoneOf(cardDisputes.status, ["withdrawn"]));
 
 /** A payment's dispute that a report of the payment takes further: one that the issuer does not know, or money to return. */
-export async function findConcernedDispute(on: Executor, paymentId: string): Promise<CardDispute | null> {
-  const isCredit = and(isNotNull(cardDisputes.creditDueAt), isNoneOf(cardDisputes.status, ["withdrawn"]));
+export const findConcernedDispute = (on: Executor, paymentId: string): Promise<CardDispute | null> =>
+  findOfPayment(on, paymentId, or(isWaiting, isCredit));
+
+async function findOfPayment(on: Executor, paymentId: string, is: SQL | undefined): Promise<CardDispute | null> {
   const [row] = await on
     .select()
     .from(cardDisputes)
-    .where(and(eq(cardDisputes.paymentId, paymentId), or(isWaiting, isCredit)))
+    .where(and(eq(cardDisputes.paymentId, paymentId), is))
     .limit(1);
   return row ?? null;
 }

@@ -78,6 +78,11 @@ export async function listUsers(
 
 export const lockUser = (tx: Tx, id: string): Promise<User | null> => selectLocked(tx, { id });
 
+/** Takes the row locks of several users, in the order of their ids. */
+export async function lockUsers(tx: Tx, ids: readonly string[]): Promise<void> {
+  for (const id of [...new Set(ids)].toSorted()) await lockUser(tx, id);
+}
+
 /** Takes the lock of an erasure, which waits for every transaction that writes something of the user. */
 export async function lockUserForErasure(tx: Tx, id: string): Promise<User | null> {
   const [row] = await tx.select().from(users).where(eq(users.id, id)).for("update");

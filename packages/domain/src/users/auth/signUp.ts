@@ -7,7 +7,7 @@ import {
   findUserByEmail,
   insertUser,
   listSignInWallets,
-  lockUser,
+  lockUsers,
   removeSignInWallet,
   type SignInWallet,
 } from "@cardkeep/db/queries/users/users";
@@ -59,9 +59,11 @@ export async function signUp(
     const bound = await findSignInWallet(tx, signerAddress);
     const added = bound?.isAdded === true ? bound : null;
     const holder = useOtp === null ? null : await findUserByEmail(tx, address);
-    // Removals of wallets take the same lock: a user keeps one. Two users are locked in the order of their ids.
-    const lost = [added?.userId, holder?.id].filter((id) => id !== undefined);
-    for (const id of lost.toSorted()) await lockUser(tx, id);
+    // Removals of wallets take the same lock: a user keeps one.
+    await lockUsers(
+      tx,
+      [added?.userId, holder?.id].filter((id) => id !== undefined),
+    );
     if (added !== null && (await leaveFormerUser(work, added))) work.afterCommit(() => ctx.accessTokens.end(added.id));
     if (holder !== null) await releaseEmail(ctx, work, { id: holder.id, address });
     const user = {

@@ -6,7 +6,7 @@ import {
   findContactChangeByToken,
   updateOpenContactChange,
 } from "@cardkeep/db/queries/users/contactChanges";
-import { findUser, findUserByEmail, lockUser, type User } from "@cardkeep/db/queries/users/users";
+import { findUser, findUserByEmail, lockUsers, type User } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { hashSecret } from "../../core/secrets/randomSecret.ts";
 import { checkCode, reserveCode } from "../../core/codes/reserveCode.ts";
@@ -113,8 +113,7 @@ export async function proveContact(ctx: CommitContext, token: string, code: stri
   const isChanged = await ctx.commit(async (work) => {
     const { tx, now } = work;
     const holder = change.kind === "email" ? await findUserByEmail(tx, change.value) : null;
-    // Two users are locked in the order of their ids, as at a sign-up.
-    for (const id of [...new Set([user.id, holder?.id ?? user.id])].toSorted()) await lockUser(tx, id);
+    await lockUsers(tx, [user.id, holder?.id ?? user.id]);
     const locked = await findUser(tx, user.id);
     const open = await findContactChange(tx, change.id);
     if (!locked || !open || !isUsable(open, locked, now) || !(await useCode(tx, now))) return false;
