@@ -19,13 +19,18 @@ beforeAll(async () => {
   ada = await becomeCardHolder(service);
   ({ phone, email } = (await ada.person.call("GET", "/user")).body);
   // The person proved the address long ago.
-  await change({ emailProvenAt: new Date() });
+  await markProven(ada.person);
 });
 afterAll(() => service.stop());
 
 const isAda = () => eq(users.id, ada.person.userId ?? "");
 const change = (fields: Partial<typeof users.$inferInsert>) =>
   service.runtime.db.update(users).set(fields).where(isAda());
+const markProven = ({ userId }: Person) =>
+  service.runtime.db
+    .update(users)
+    .set({ emailProvenAt: new Date() })
+    .where(eq(users.id, userId ?? ""));
 const rowOf = async () => (await service.runtime.db.select().from(users).where(isAda()))[0];
 const ask = (kind: string, value: string) =>
   runCliOn(service.runtime, "users", "change-contact", ada.person.userId ?? "", kind, value, "--reason", "call 4711");
@@ -132,10 +137,7 @@ describe("nobody else", () => {
       expect((await open(`http://x/callbacks/contact?${new URLSearchParams({ token })}`)).status).toBe(400);
     const other = await becomeCardHolder(service, 0n);
     const { email: taken } = (await other.person.call("GET", "/user")).body;
-    await service.runtime.db
-      .update(users)
-      .set({ emailProvenAt: new Date() })
-      .where(eq(users.id, other.person.userId ?? ""));
+    await markProven(other.person);
     expect((await ask("email", taken.toUpperCase())).err).toContain("belongs to an account already");
     expect((await ask("email", "nonsense")).err).toContain("Give a mail address");
     expect((await ask("pigeon", "x")).code).not.toBe(0);
@@ -209,10 +211,7 @@ describe("an address that a stranger signed up with and never proved", () => {
     expect((await ask("email", wanted)).code).toBe(0);
     const link = await linkAfter(before, () => smsTo(phone));
     expect((await agree(link)).status).toBe(200);
-    await service.runtime.db
-      .update(users)
-      .set({ emailProvenAt: new Date() })
-      .where(eq(users.id, eve.userId ?? ""));
+    await markProven(eve);
     expect(await prove(link, wanted)).toBe(409);
     expect(await emailsOf(ada.person, eve)).toEqual([email, wanted]);
   });

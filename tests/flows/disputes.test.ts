@@ -95,6 +95,12 @@ async function findCreditCase(paymentId: string) {
   return (await service.runtime.db.select().from(cardCases).where(isOfPayment))[0];
 }
 
+const untilAsked = (paymentId: string, amountCents: bigint): Promise<void> =>
+  until(async () => {
+    const known = await findCreditCase(paymentId);
+    return known?.status === "OPEN" && known.amountCents === amountCents;
+  });
+
 const untilStatus = (paymentId: string, status: string): Promise<void> =>
   until(async () => (await findRow(paymentId)).status === status);
 
@@ -628,11 +634,6 @@ describe("a report of fraud of a person in the EEA", () => {
     const [held, captured] = [await use(eve, 2_100), await use(eve, 2_200)];
     await follow(eve, captured.threadId, "clear");
     await untilSettled(service);
-    const untilAsked = (paymentId: string, amountCents: bigint): Promise<void> =>
-      until(async () => {
-        const known = await findCreditCase(paymentId);
-        return known?.status === "OPEN" && known.amountCents === amountCents;
-      });
     for (const [threadId, cents] of [
       [held.threadId, 2_100n],
       [captured.threadId, 2_200n],
@@ -668,17 +669,12 @@ describe("a report of fraud of a person in the EEA", () => {
     const eve = await becomeCardHolder(service, 100n * euro);
     const { threadId } = await use(eve, 2_100);
     const paymentId = await report(eve, threadId);
-    const untilAsked = (amountCents: bigint) =>
-      until(async () => {
-        const known = await findCreditCase(paymentId);
-        return known?.status === "OPEN" && known.amountCents === amountCents;
-      });
-    await untilAsked(2_100n);
+    await untilAsked(paymentId, 2_100n);
     await askCli(service, "disputes", "credit", (await findRow(paymentId)).id, "--reason", "believed");
     await follow(eve, threadId, "clear", { amount: 2_600 });
     await untilHolds(eve, 95n * euro);
     await look(paymentId);
-    await untilAsked(500n);
+    await untilAsked(paymentId, 500n);
     const { id } = (await findCreditCase(paymentId)) ?? { id: "" };
     await askCli(service, "cases", "close", id, "--reason", "not believed");
     await look(paymentId);

@@ -4,7 +4,7 @@ import { createTRPCClient, httpLink } from "@trpc/client";
 import type { Hex } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { createSiweMessage } from "viem/siwe";
-import { until } from "./poll.ts";
+import { retry, until } from "./poll.ts";
 import type { RunningService } from "./service.ts";
 
 export interface Answer {
@@ -55,10 +55,11 @@ export class Person {
   /** A call as a client makes it: again with the same key where the answer is 503, since a busy machine's node may answer late. */
   async ask(method: string, path: string, body?: unknown): Promise<Answer> {
     const headers = { "Idempotency-Key": crypto.randomUUID() };
-    let answer = await this.call(method, path, body, headers);
-    for (let triesLeft = 5; answer.status === 503 && triesLeft > 0; triesLeft--)
-      answer = await this.call(method, path, body, headers);
-    return answer;
+    return retry(
+      () => this.call(method, path, body, headers),
+      ({ status }) => status !== 503,
+      5,
+    );
   }
 
   /** One sandbox call. */

@@ -36,9 +36,12 @@ export async function expectWithin(msMax: number, play: () => Promise<number>, p
   throw new Error(`It took ${times.join(", ")} ms; the bound is ${msMax} ms`);
 }
 
-/** Asks again, at most 20 times, until an answer is as it has to be: a busy machine may be too slow for a decision in time. */
-export async function retry<T>(ask: () => Promise<T>, isDone: (answer: T) => boolean): Promise<T> {
+/**
+ * Asks again, at most 20 times or as often as said, until an answer is as it has to be: a busy machine may be too slow for a
+ * decision in time.
+ */
+export async function retry<T>(ask: () => Promise<T>, isDone: (answer: T) => boolean, triesMax = 20): Promise<T> {
   let answer = await ask();
-  for (let triesLeft = 20; !isDone(answer) && triesLeft > 0; triesLeft--) answer = await ask();
+  for (let triesLeft = triesMax; !isDone(answer) && triesLeft > 0; triesLeft--) answer = await ask();
   return answer;
 }

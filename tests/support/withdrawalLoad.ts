@@ -62,27 +62,28 @@ export function startWithdrawals(
     return null;
   }
 
+  /** The answer's body, of whichever try; null where all is over before one. */
+  async function untilAnswered(send: () => ReturnType<Person["call"]>) {
+    for (;;) {
+      const body = await request(send);
+      if (body !== null || isOver) return body;
+      await Bun.sleep(pauseMs);
+    }
+  }
+
   async function withdraw(person: Person): Promise<void> {
     const destination = privateKeyToAddress(generatePrivateKey());
     const transfer = { tokenAddress: tokens.EURe.address, to: destination, amount: "1" };
     const path = `/accounts/withdraw/transaction-data?${new URLSearchParams(transfer)}`;
-    let asked = await request(() => person.call("GET", path));
-    while (asked === null) {
-      if (isOver) return;
-      await Bun.sleep(pauseMs);
-      asked = await request(() => person.call("GET", path));
-    }
+    const asked = await untilAnswered(() => person.call("GET", path));
+    if (asked === null) return;
     const signature = await person.account.signTypedData(asked.data);
     const body = { ...transfer, signature, message: asked.data.message };
     const headers = { "Idempotency-Key": randomUUID() };
     const withdrawal: Withdrawal = { person, destination, acknowledged: null };
     withdrawals.push(withdrawal);
-    while (withdrawal.acknowledged === null) {
-      const answered = await request(() => person.call("POST", "/accounts/withdraw", body, headers));
-      if (answered !== null) withdrawal.acknowledged = { id: answered.data.id, atMs: performance.now() };
-      else if (isOver) return;
-      else await Bun.sleep(pauseMs);
-    }
+    const answered = await untilAnswered(() => person.call("POST", "/accounts/withdraw", body, headers));
+    if (answered !== null) withdrawal.acknowledged = { id: answered.data.id, atMs: performance.now() };
   }
 
   const running = people.map(async (person) => {
