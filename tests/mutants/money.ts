@@ -713,6 +713,12 @@ export const moneyMutants = [
         `(iban === null && row.status !== "PENDING")`,
         "iban === null",
       ],
+      ["a closed case stays closed once the IBAN has its name", "await watchIban(work, named.userId);", ""],
     ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/ibans/openIban.ts",
+    ["tests/api/iban-provider.test.ts"],
+    [["money by an IBAN whose consent ended is no user's", "await keepIban(work, fresh);", ""]],
   ),
 ];
