@@ -6,6 +6,7 @@ import { recordWalletToken } from "@cardkeep/domain/cards/cards/recordWalletToke
 import { readWalletToken } from "@cardkeep/domain/cards/cards/readWalletToken";
 import { createElements } from "@cardkeep/sandbox/elements/app";
 import { eq } from "drizzle-orm";
+import { filled } from "../support/filled.ts";
 import { createVirtual } from "../support/cards.ts";
 import { type IssuerCard, openIssuerCard } from "../support/issuerCard.ts";
 import { until } from "../support/poll.ts";
@@ -148,16 +149,20 @@ describe("a change of the phone number in a stolen session", () => {
   });
 
   test.each([
-    ["the owner's repair", null],
-    ["another change", "+4915199000003"],
-  ])("loses a wallet token also where its callback comes after %s", async (_, other) => {
-    const next = other ?? (await rowOf())?.phone ?? "";
+    ["the owner's repair", [null]],
+    ["another change", ["+4915199000003"]],
+    ["the repair and another change", [null, thief]],
+  ])("loses a wallet token also where its callback comes after %s, and it pays nothing before", async (_, changes) => {
+    const former = (await rowOf())?.phone ?? "";
     await prove(thief);
     await ada().sandbox("PUT", "/faults/callbacks.lose", {});
     const { walletTokenId } = (await ada().sandbox("POST", `/issuer/cards/${card.ada.cardToken}/wallet-tokens`, {}))
       .body;
     await advance(600);
-    await prove(next);
+    for (const next of filled(changes)) {
+      await prove(next ?? former);
+      expect(await use(card.ada, 100, { walletTokenId })).toMatchObject({ approved: false });
+    }
     await ada().sandbox("DELETE", "/faults");
     await readWalletToken(createWorkerContext(service.runtime), { walletTokenId });
     const [token] = (await ada().call("GET", `/cards/${card.cardId}/wallet-tokens`)).body;

@@ -8,6 +8,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { becomeIbanHolder, ibanStatusOf, signDeclaration } from "../support/ibans.ts";
 import { findIbanOrder } from "@cardkeep/db/queries/users/ibanOrders";
+import { closeCase } from "@cardkeep/domain/spending/cases/listCases";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { operatorOf } from "../support/operator.ts";
@@ -330,6 +331,20 @@ const expired = "400 This link was used already or is too old. Go back to the ap
 /** What the institution answers while an IBAN takes its time: accepted, and none is listed. */
 const later = () => Response.json({}, { status: 202 });
 
+const assignedLater = { iban: "DE89370400440532013000", bic: "COBADEFFXXX", chain: "gnosis" };
+const archiveOf = ({ userId }: Person) =>
+  service.runtime.db
+    .select()
+    .from(archivedIbans)
+    .where(eq(archivedIbans.userId, userId ?? ""));
+const casesOf = async ({ userId }: Person) => {
+  const rows = await service.runtime.db
+    .select()
+    .from(cardCases)
+    .where(eq(cardCases.subjectId, userId ?? ""));
+  return rows.map(({ kind, status, note }) => ({ kind, status, note }));
+};
+
 describe("an existing customer of the institution", () => {
   test("agrees on its page, in a browser if one is installed, and has the IBAN of the existing profile", async () => {
     const { person, redirectUrl } = await newKnownHolder();
@@ -415,6 +430,13 @@ describe("an existing customer of the institution", () => {
       { everyMs: 300 },
     );
     expect(await rowOf(person)).toMatchObject({ linkedProfileId: null, sealedToken: null });
+    // The IBAN was asked for, and its money is this person's, whoever agrees to what later.
+    const { address } = await rowOf(person);
+    expect(await archiveOf(person)).toMatchObject([{ profileId: profile, address, iban: "awaited" }]);
+    expect(await deliver("iban.updated", { ...assignedLater, profile, address })).toBe(200);
+    expect(await archiveOf(person)).toMatchObject([{ profileId: profile, address, iban: assignedLater.iban }]);
+    await setUserStatus(operatorOf(service.runtime, "test"), { reference: person.userId ?? "", status: "DEACTIVATED" });
+    expect(await casesOf(person)).toMatchObject([{ kind: "iban_to_close", status: "OPEN" }]);
   }, 60_000);
 
   test("is not linked by a used, old, refused, truncated or foreign link", async () => {
@@ -548,20 +570,6 @@ describe("an existing customer of the institution", () => {
 });
 
 describe("an IBAN that is reset while the institution opens it", () => {
-  const assignedLater = { iban: "DE89370400440532013000", bic: "COBADEFFXXX", chain: "gnosis" };
-  const archiveOf = ({ userId }: Person) =>
-    service.runtime.db
-      .select()
-      .from(archivedIbans)
-      .where(eq(archivedIbans.userId, userId ?? ""));
-  const casesOf = async ({ userId }: Person) => {
-    const rows = await service.runtime.db
-      .select()
-      .from(cardCases)
-      .where(eq(cardCases.subjectId, userId ?? ""));
-    return rows.map(({ kind, status, note }) => ({ kind, status, note }));
-  };
-
   /** A person whose IBAN was asked for, and who resets it while the job waits, until `release`, for what is assigned. */
   async function resetWhileOpened(answer: (name: { profile: string; address: string }) => object[]) {
     const person = await newHolder();
@@ -618,6 +626,23 @@ describe("an IBAN that is reset while the institution opens it", () => {
     await setUserStatus(operatorOf(service.runtime, "test"), { reference, status: "DEACTIVATED" });
     expect(await casesOf(person)).toEqual([toClose(profile)]);
   }, 30_000);
+
+  test("is asked to be closed again where its name comes after that case was closed, by a notice or by the job", async () => {
+    for (const isNoticed of [true, false]) {
+      const { person, profile, address, release } = await resetWhileOpened((name) =>
+        isNoticed ? [] : [{ ...assignedLater, ...name }],
+      );
+      const reference = person.userId ?? "";
+      await setUserStatus(operatorOf(service.runtime, "test"), { reference, status: "DEACTIVATED" });
+      const [asked] = await service.runtime.db.select().from(cardCases).where(eq(cardCases.subjectId, reference));
+      await closeCase(operatorOf(service.runtime, "the institution opened none"), { id: asked?.id ?? "" });
+      expect(await casesOf(person)).toMatchObject([{ status: "CLOSED" }]);
+      release();
+      if (isNoticed) expect(await deliver("iban.updated", { ...assignedLater, profile, address })).toBe(200);
+      await until(async () => (await archiveOf(person)).some(({ iban }) => iban === assignedLater.iban));
+      expect(await casesOf(person)).toEqual([toClose(profile)]);
+    }
+  }, 60_000);
 
   test("is named by the job that finds it; an erasure asks to close it, and no late notice names it again", async () => {
     const { person, profile, address, release } = await resetWhileOpened((name) => [{ ...assignedLater, ...name }]);

@@ -2,13 +2,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { kycApplicants } from "@cardkeep/db/sandbox/tables";
 import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
 import { listIdentityVersions } from "@cardkeep/db/queries/users/records";
-import { eq } from "drizzle-orm";
+import { fail } from "@cardkeep/contract/core/errors";
+import { kycChecks } from "@cardkeep/db/schema/tables";
+import type { RateLimits } from "@cardkeep/domain/core/limits/rateLimits";
+import { checkVerdicts } from "@cardkeep/domain/verification/kyc/checkVerdicts";
+import { eq, inArray } from "drizzle-orm";
 import { createHmac } from "node:crypto";
 import { filled } from "../support/filled.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type Service, startService } from "../support/service.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 
 /** The provider behind a fault; null lets every call through to the sandbox. */
 let fault: ((path: string) => Response | Promise<Response> | null) | null = null;
@@ -207,6 +212,42 @@ describe("while the identity provider", () => {
     const [version] = await listIdentityVersions(service.runtime.db, person.userId ?? "");
     expect(version?.disclosedTo).toEqual({});
   });
+});
+
+test("the rotation reads from a quota that all workers share, twice of a person without an applicant, and waits for it", async () => {
+  const people = [await newPerson(), await newPerson()];
+  const [known] = people;
+  if (known) await review(known, "approved");
+  const isOne = inArray(
+    kycChecks.userId,
+    people.map(({ userId }) => userId ?? ""),
+  );
+  await service.runtime.db
+    .update(kycChecks)
+    .set({ dueAt: new Date(0) })
+    .where(isOne);
+  seen = [];
+  // An answer to another test may still be under way.
+  const readPaths = () =>
+    seen.flatMap(({ path }) => (people.some(({ userId }) => path.includes(userId ?? "-")) ? [path] : []));
+  const ctx = createWorkerContext(service.runtime);
+  let refusals = 3;
+  let granted = 0;
+  const take: RateLimits["take"] = async (quota, subject) => {
+    expect([quota, subject]).toEqual([{ name: "kycReads", count: 100, withinSeconds: 5 }, "rotation"]);
+    if (refusals > 0) {
+      refusals--;
+      expect(readPaths()).toEqual([]);
+      fail("request.rate_limited", { quota, retryAfterSeconds: 1 });
+    }
+    await ctx.rateLimits.take(quota, subject);
+    granted++;
+  };
+  await checkVerdicts({ ...ctx, rateLimits: { take } });
+  expect(readPaths().filter((path) => path.includes("/byExternalUserId/"))).toHaveLength(1);
+  expect([readPaths().length, granted]).toEqual([3, 3]);
+  const rows = await service.runtime.db.select().from(kycChecks).where(isOne);
+  expect(rows.map(({ answeredAt }) => answeredAt !== null)).toEqual([true, true]);
 });
 
 test("the language of an SDK token is set at the identity provider, before the token is created and again later", async () => {

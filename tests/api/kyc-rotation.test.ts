@@ -330,7 +330,7 @@ test("the oldest of more than a thousand people are asked about, and one whose r
     .update(kycApplicants)
     .set({ reviewResult: [1] })
     .where(eq(kycApplicants.externalUserId, broken));
-  // The oldest turns, so that the unreadable one comes first. The provider is asked about 40 people a second at most.
+  // The oldest turns, so that the unreadable one comes first. The provider is asked about 20 people a second at most.
   const due = ids.slice(0, 60);
   const tomorrow = new Date(now.getTime() + 86_400_000);
   await db

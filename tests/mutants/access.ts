@@ -328,6 +328,14 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/verification/kyc/checkVerdicts.ts",
+    ["tests/api/kyc-provider.test.ts"],
+    [
+      ["the rotation asks without a quota", `await rateLimits.take(reads, "rotation");`, ""],
+      ["an absence counts as one read", "known ? 1 : 2", "1"],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/users/ibans/applyEmoneyCallback.ts",
     ["tests/api/iban-provider.test.ts"],
     [["money of a reset IBAN is that of who has the profile now", "(await findFormer(ctx.db)) ?? ", ""]],

@@ -276,11 +276,19 @@ export const moneyMutants = [
         "",
       ],
       ["an authorization grows after a failed spend", "isOpen && !hasFailedSpend(transfers)", "isOpen"],
-      ["the window after a new contact has no end", "|| contactSettlesAtMs <= now.getTime()", ""],
+      ["the window after a new contact has no end", "if (contactSettlesAtMs <= now.getTime()) return null;", ""],
       ["a code to a new contact pays", "verification.threeDSecure !== null || isTokenNew", "isTokenNew"],
       ["a wallet token of a thief pays", ">= contactChangedAtMs", "< contactChangedAtMs"],
-      ["a wallet token without a row pays", `tokenMadeAt === "unknown" || (tokenMadeAt`, `(tokenMadeAt`],
-      ["an increment waits for the contact", "return ordinal === 0 && (verification", "return (verification"],
+      [
+        "a wallet token without a row pays",
+        `if (tokenMadeAt === "unknown") return declineFor("contact_changed");`,
+        `if (tokenMadeAt === "unknown") return null;`,
+      ],
+      [
+        "an increment waits for the contact",
+        "contactSettlesAtMs === null || ordinal > 0",
+        "contactSettlesAtMs === null",
+      ],
     ],
   ),
   ...mutantsOf(
@@ -309,12 +317,13 @@ export const moneyMutants = [
         "!isContactNew(before, now)",
       ],
       ["the owner cannot close the window", "isContactNew(contact, now) ? { contactSettlesAt: now } : {}", "{}"],
+      ["a second change forgets what was made after the first", "mayHideToken ? begunAt : now", "now"],
+      ["the window is a moment", "policy.contactWindowHours * hourMs", "policy.contactWindowHours"],
       [
-        "a second change forgets what was made after the first",
-        "(isContactNew(contact, now) ? contact.contactChangedAt : null) ?? now",
-        "now",
+        "what a thief made is forgotten by the owner's repair",
+        "Math.max(settlesAt?.getTime() ?? 0, changedAt.getTime() + contactWindowHours * hourMs)",
+        "(settlesAt?.getTime() ?? 0)",
       ],
-      ["the window is a moment", "contactWindowHours * hourMs", "contactWindowHours"],
     ],
   ),
   ...mutantsOf(
@@ -704,6 +713,12 @@ export const moneyMutants = [
         `(iban === null && row.status !== "PENDING")`,
         "iban === null",
       ],
+      ["a closed case stays closed once the IBAN has its name", "await watchIban(work, named.userId);", ""],
     ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/ibans/openIban.ts",
+    ["tests/api/iban-provider.test.ts"],
+    [["money by an IBAN whose consent ended is no user's", "await keepIban(work, fresh);", ""]],
   ),
 ];

@@ -215,7 +215,11 @@ describe("whether a card may be used", () => {
     expect(check({}, null, new Date(changed - 1))).toBeNull();
     expect(check({}, null)).toBeNull();
     expect(check({}, "authenticated", null, 1)).toBeNull();
+    expect(check({}, null, "unknown", 1)).toBeNull();
     expect(check({ contactSettlesAtMs: now.getTime() }, "authenticated")).toBeNull();
+    expect(check({ contactSettlesAtMs: now.getTime() }, null, new Date(changed))).toBeNull();
+    // The owner has repaired the contact, and the thief's token is not recorded yet.
+    expect(check({ contactSettlesAtMs: now.getTime() }, null, "unknown")).toBe("contact_changed");
     expect(check({ contactSettlesAtMs: null }, "authenticated")).toBeNull();
   });
 

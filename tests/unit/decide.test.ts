@@ -92,7 +92,7 @@ function build(...changes: readonly Change[]): { facts: DecisionFacts; behind: B
       checkedEntries: 1n,
       oldestHoldAt: null,
       rules: noRules,
-      policy: { cooldownSeconds: 180, partialApprovalCentsMin: 100n },
+      policy: { cooldownSeconds: 180, contactWindowHours: 24, partialApprovalCentsMin: 100n },
       ...merged.facts,
     },
     behind: {

@@ -41,15 +41,29 @@ export function openContactWindow(
   return isContactNew(contact, now) ? { contactSettlesAt: now } : {};
 }
 
-/** A window up to so long from now. A further change within it keeps its beginning. */
+/** A window up to so long from now. A further change keeps its beginning, also behind an owner's repair. */
 export const windowFrom = (
-  contact: Pick<Contact, "contactChangedAt" | "contactSettlesAt">,
+  { contactChangedAt: begunAt, contactSettlesAt }: Pick<Contact, "contactChangedAt" | "contactSettlesAt">,
+  policy: { contactWindowHours: number },
+  now: Date,
+): { contactChangedAt: Date; contactSettlesAt: Date } => {
+  const mayHideToken =
+    begunAt !== null && mayTokenBeHidden({ changedAt: begunAt, settlesAt: contactSettlesAt }, policy, now);
+  return {
+    contactChangedAt: mayHideToken ? begunAt : now,
+    contactSettlesAt: new Date(now.getTime() + policy.contactWindowHours * hourMs),
+  };
+};
+
+/**
+ * Whether a wallet token that a thief made in the window may still be unknown here, because its callback is late: until
+ * the window's end, or the one that it had before the owner's repair.
+ */
+export const mayTokenBeHidden = (
+  { changedAt, settlesAt }: { changedAt: Date; settlesAt: Date | null },
   { contactWindowHours }: { contactWindowHours: number },
   now: Date,
-): { contactChangedAt: Date; contactSettlesAt: Date } => ({
-  contactChangedAt: (isContactNew(contact, now) ? contact.contactChangedAt : null) ?? now,
-  contactSettlesAt: new Date(now.getTime() + contactWindowHours * hourMs),
-});
+): boolean => Math.max(settlesAt?.getTime() ?? 0, changedAt.getTime() + contactWindowHours * hourMs) > now.getTime();
 
 /** Refuses what would show or make a card's number, PIN or wallet token. @throws cards.contact_changed */
 export async function requireSettledContact(

@@ -71,16 +71,18 @@ export function checkCard(
  * Whether a new authorization rests on a contact that was changed so recently that a thief may have changed it: 3-D Secure
  * by a code, or a wallet token that was made since.
  *
- * @param tokenMadeAt null for the card itself; `unknown` for a wallet token that has no row yet
+ * @param tokenMadeAt null for the card itself; `unknown` for a wallet token that has no row while one may be a thief's
  */
 export function checkContact(
   { contactChangedAtMs, contactSettlesAtMs }: Pick<SpendingCard, "contactChangedAtMs" | "contactSettlesAtMs">,
   { verification, ordinal }: Pick<AuthorizationRequest, "verification" | "ordinal">,
   { now, tokenMadeAt }: { now: Date; tokenMadeAt: Date | "unknown" | null },
 ): Decline | null {
-  if (contactChangedAtMs === null || contactSettlesAtMs === null || contactSettlesAtMs <= now.getTime()) return null;
-  const isTokenNew = tokenMadeAt === "unknown" || (tokenMadeAt !== null && tokenMadeAt.getTime() >= contactChangedAtMs);
-  return ordinal === 0 && (verification.threeDSecure !== null || isTokenNew) ? declineFor("contact_changed") : null;
+  if (contactChangedAtMs === null || contactSettlesAtMs === null || ordinal > 0) return null;
+  if (tokenMadeAt === "unknown") return declineFor("contact_changed");
+  if (contactSettlesAtMs <= now.getTime()) return null;
+  const isTokenNew = tokenMadeAt !== null && tokenMadeAt.getTime() >= contactChangedAtMs;
+  return verification.threeDSecure !== null || isTokenNew ? declineFor("contact_changed") : null;
 }
 
 /**

@@ -16,7 +16,7 @@ export interface DecisionFacts extends Pick<SpendingFacts, "card" | "holds" | "c
   readonly token: Token;
   /** What the card's rules say of a first request. Those of an increment wait for its whole amount. */
   readonly rules: RuleMatch;
-  readonly policy: Pick<Policy, "cooldownSeconds" | "partialApprovalCentsMin">;
+  readonly policy: Pick<Policy, "cooldownSeconds" | "partialApprovalCentsMin" | "contactWindowHours">;
 }
 
 /** What is known behind the lock. */

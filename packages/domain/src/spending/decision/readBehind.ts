@@ -7,6 +7,7 @@ import type { Thread } from "@cardkeep/db/queries/spending/thread";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import type { CompiledRule } from "../../core/cardRules/compileRule.ts";
 import { type History, matchRules, noHistory } from "../../core/cardRules/evaluateRules.ts";
+import { mayTokenBeHidden } from "../../core/cardholders/contactWindow.ts";
 import type { Work } from "../../core/context.ts";
 import type { Behind } from "./decisionFacts.ts";
 import type { Facts } from "./readFacts.ts";
@@ -41,12 +42,12 @@ const countsByUser = (rules: readonly CompiledRule[]): boolean =>
 export async function readBehind(
   work: Work,
   request: AuthorizationRequest,
-  { rules, use }: Facts,
+  { rules, use, policy }: Facts,
   { state, locked, growth }: { state: SpendingState; locked: Locked; growth: Thread | null },
 ): Promise<Behind> {
   const { now } = work;
   const { card, holds, history } = locked;
-  const tokenMadeAt = await readTokenTime(work, card, request.verification);
+  const tokenMadeAt = await readTokenTime(work, { card, policy }, request.verification);
   const known = { now, state, card, holds, growth, tokenMadeAt };
   if (growth === null) return { ...known, rules, use: { ...use, at: now.getTime() }, history: history ?? noHistory };
   const grown = buildGrownUse(request, growth);
@@ -59,12 +60,14 @@ export async function readBehind(
   };
 }
 
-/** When the wallet token of a request was made; read only while a change of the user's contact counts. */
+/** When the wallet token of a request was made; read only while a thief's may be unknown here. */
 async function readTokenTime(
   { tx, now }: Work,
-  { contactSettlesAtMs }: SpendingCard,
+  { card: { contactChangedAtMs, contactSettlesAtMs }, policy }: { card: SpendingCard; policy: Facts["policy"] },
   { walletTokenId }: AuthorizationRequest["verification"],
 ): Promise<Date | "unknown" | null> {
-  if (walletTokenId === null || contactSettlesAtMs === null || contactSettlesAtMs <= now.getTime()) return null;
+  if (walletTokenId === null || contactChangedAtMs === null || contactSettlesAtMs === null) return null;
+  const window = { changedAt: new Date(contactChangedAtMs), settlesAt: new Date(contactSettlesAtMs) };
+  if (!mayTokenBeHidden(window, policy, now)) return null;
   return (await findWalletToken(tx, walletTokenId))?.createdAt ?? "unknown";
 }

@@ -1,7 +1,7 @@
 import { hastenKycChecks } from "@cardkeep/db/queries/verification/kyc";
 import type { Reconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import type { WorkerContext } from "../../core/context.ts";
-import { checkVerdicts } from "../../verification/kyc/checkVerdicts.ts";
+import { checkAllVerdicts } from "../../verification/kyc/checkVerdicts.ts";
 
 /**
  * Asks the identity provider about all people at once. Killed and run again, it goes on with the checks that have had no
@@ -9,5 +9,5 @@ import { checkVerdicts } from "../../verification/kyc/checkVerdicts.ts";
  */
 export async function reconcileVerdicts(ctx: WorkerContext, { startedAt }: Reconciliation): Promise<void> {
   await ctx.commit(({ tx, now }) => hastenKycChecks(tx, { since: startedAt, now }));
-  await checkVerdicts(ctx);
+  await checkAllVerdicts(ctx);
 }

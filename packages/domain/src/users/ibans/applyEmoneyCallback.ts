@@ -7,7 +7,6 @@ import {
   findIbanByProfile,
   type Iban,
   insertEmoneyCallback,
-  nameArchivedIban,
 } from "@cardkeep/db/queries/users/ibans";
 import { type IbanOrder, updateProcessedOrder, upsertIbanOrder } from "@cardkeep/db/queries/users/ibanOrders";
 import { lockUser } from "@cardkeep/db/queries/users/users";
@@ -15,7 +14,7 @@ import type { EmoneyCallback, EmoneyChange } from "@cardkeep/providers/emoney/po
 import { type CallbackOutcome, isAhead } from "../../core/callbackOutcome.ts";
 import type { CommitContext, Work } from "../../core/context.ts";
 import { openCase } from "../../core/openCase.ts";
-import { assign, profileIdOf } from "./iban.ts";
+import { assign, nameKeptIban, profileIdOf } from "./iban.ts";
 import { toCaseAmount } from "./settleIbanOrder.ts";
 
 function profileOf(notice: EmoneyChange): string | null {
@@ -65,7 +64,7 @@ async function apply(work: Work, row: Iban, { notice, reportedAt }: EmoneyCallba
     const { profileId: _, ...order } = notice.order;
     return applyOrder(work, { ...order, userId, reportedAt });
   }
-  const isNamed = notice.kind === "iban" && (await nameArchivedIban(work.tx, { userId, ...notice.iban }));
+  const isNamed = notice.kind === "iban" && (await nameKeptIban(work, { userId, ...notice.iban }));
   if (row.status !== "PENDING") return isNamed ? "applied" : "ignored";
   if (notice.kind === "iban") return (await assign(work, row, notice.iban)) || isNamed ? "applied" : "refused";
   await enqueue(work.tx, "iban.open", { userId, requestId });

@@ -1,6 +1,6 @@
 /** A user's IBAN: its resource and its changes of status. */
 import type { bankingDetails, IbanStatus } from "@cardkeep/contract/users/ibans";
-import { archiveIban, type Iban, moveIban } from "@cardkeep/db/queries/users/ibans";
+import { archiveIban, type Iban, moveIban, nameArchivedIban } from "@cardkeep/db/queries/users/ibans";
 import type { AssignedIban } from "@cardkeep/providers/emoney/port";
 import type { z } from "zod";
 import type { Work } from "../../core/context.ts";
@@ -36,13 +36,20 @@ export async function changeStatus(
 }
 
 /**
- * Keeps which account an IBAN pays into, before it is forgotten here: the institution still takes money by it. One that is
- * pending counts, because the institution opens what it was asked for.
+ * Keeps which account an IBAN pays into, before it or its profile is forgotten here: the institution still takes money by it.
+ * One that is pending counts, because the institution opens what it was asked for.
  */
 export async function keepIban({ tx, now }: Work, row: Iban): Promise<void> {
   const { userId, address, iban, bic } = row;
   if (address === null || (iban === null && row.status !== "PENDING")) return;
   await archiveIban(tx, { userId, profileId: profileIdOf(row), address, iban, bic, archivedAt: now });
+}
+
+/** Names a kept IBAN that was awaited, and watches it as an assigned one; false where none was awaited. */
+export async function nameKeptIban(work: Work, named: AssignedIban & { userId: string }): Promise<boolean> {
+  if (!(await nameArchivedIban(work.tx, named))) return false;
+  await watchIban(work, named.userId);
+  return true;
 }
 
 /** Gives a pending user the IBAN that the institution reported; false when it is not this user's. */

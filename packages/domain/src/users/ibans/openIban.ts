@@ -1,11 +1,11 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { findIban, type Iban, nameArchivedIban } from "@cardkeep/db/queries/users/ibans";
+import { findIban, type Iban } from "@cardkeep/db/queries/users/ibans";
 import type { AssignedIban, ConsentTokens } from "@cardkeep/providers/emoney/port";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import type { WorkerContext } from "../../core/context.ts";
 import { openProfile } from "./askProvider.ts";
 import { openTokens, renewTokens } from "./consentTokens.ts";
-import { assign, changeStatus, profileIdOf } from "./iban.ts";
+import { assign, changeStatus, keepIban, nameKeptIban, profileIdOf } from "./iban.ts";
 import { isSame, lockIban } from "./requestIban.ts";
 
 const lookMsMin = 1_000;
@@ -42,7 +42,7 @@ async function setUp(ctx: WorkerContext, row: Iban, requestId: string): Promise<
     const fresh = await lockIban(work, row.userId);
     if (!isSame(fresh, row)) {
       // Reset meanwhile.
-      if (typeof progress === "object") await nameArchivedIban(work.tx, { userId: row.userId, ...progress });
+      if (typeof progress === "object") await nameKeptIban(work, { userId: row.userId, ...progress });
       return;
     }
     if (progress === "turnedDown") {
@@ -52,6 +52,7 @@ async function setUp(ctx: WorkerContext, row: Iban, requestId: string): Promise<
     }
     // Other tokens: another run renewed them meanwhile.
     if (progress === "consentEnded" && fresh.sealedToken === row.sealedToken) {
+      await keepIban(work, fresh);
       await changeStatus(work, fresh, "PENDING_OAUTH", { linkedProfileId: null, sealedToken: null });
       return;
     }

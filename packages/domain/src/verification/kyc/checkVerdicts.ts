@@ -5,6 +5,7 @@
  *   fails comes again later, and holds up no other.
  */
 import { dayMs } from "@cardkeep/contract/core/durations";
+import { CardkeepError, type Quota } from "@cardkeep/contract/core/errors";
 import {
   deleteKycCheck,
   findKycApplication,
@@ -25,10 +26,14 @@ const retryMs = 600_000;
 /** People that are asked about at once. */
 const batchSize = 5;
 /**
- * The least time of a batch: 40 people a second, which leaves room for requests. The provider refuses more than 300 reads in
- * five seconds. Source: docs.sumsub.com/reference/rate-limits.
+ * Reads of all workers together. The provider refuses more than 300 in five seconds. Where the end of one window meets the next
+ * there may be twice as many, and requests need some. Source: docs.sumsub.com/reference/rate-limits.
  */
-const batchMs = 125;
+const reads: Quota = { name: "kycReads", count: 100, withinSeconds: 5 };
+/** How often a read that has to wait asks again. */
+const waitMs = 250;
+/** The chore ends after so long, and goes on at its next time: one that never ends would be overdue. */
+const choreMs = 30_000;
 /** A person who is unknown to the provider is asked about no more after this time. */
 const strangerMs = 30 * dayMs;
 
@@ -36,17 +41,40 @@ interface CheckContext extends CommitContext {
   readonly stopping: AbortSignal;
 }
 
-/** Asks about each person whose check is due, until no check is due or the provider does not answer. */
-export async function checkVerdicts(ctx: CheckContext): Promise<void> {
-  while (!ctx.stopping.aborted) {
+/** The chore: asks about the people whose check is due, until no check is due, the provider does not answer, or time is up. */
+export const checkVerdicts = (ctx: CheckContext): Promise<void> => checkDue(ctx, performance.now() + choreMs);
+
+/** The same for all of them, however long it takes. */
+export const checkAllVerdicts = (ctx: CheckContext): Promise<void> => checkDue(ctx, Number.POSITIVE_INFINITY);
+
+async function checkDue(ctx: CheckContext, endsAtMs: number): Promise<void> {
+  while (!ctx.stopping.aborted && performance.now() < endsAtMs) {
     const now = await ctx.clock.now(ctx.db);
     const nextAt = new Date(now.getTime() + retryMs);
     const taken = await takeDueKycChecks(ctx.db, { now, nextAt, limit: batchSize });
-    const startedAtMs = performance.now();
     const answers = await Promise.all(taken.map((userId) => isAnswered(ctx, userId)));
     if (!answers.includes(true)) return;
-    const restMs = batchMs - (performance.now() - startedAtMs);
-    if (restMs > 0) await Bun.sleep(restMs);
+  }
+}
+
+/** Waits until the rotation may ask the provider so often; false where the worker stops. */
+async function awaitReads(ctx: CheckContext, count: number): Promise<boolean> {
+  for (let left = count; left > 0; left--) {
+    while (!(await mayRead(ctx))) {
+      if (ctx.stopping.aborted) return false;
+      await Bun.sleep(waitMs);
+    }
+  }
+  return true;
+}
+
+async function mayRead({ rateLimits }: CheckContext): Promise<boolean> {
+  try {
+    await rateLimits.take(reads, "rotation");
+    return true;
+  } catch (error) {
+    if (error instanceof CardkeepError && error.code === "request.rate_limited") return false;
+    throw error;
   }
 }
 
@@ -67,11 +95,14 @@ async function isAnswered(ctx: CheckContext, userId: string): Promise<boolean> {
  *
  * @throws ProviderUnavailable, ProviderRefused
  */
-async function checkVerdict(ctx: CommitContext, userId: string): Promise<void> {
+async function checkVerdict(ctx: CheckContext, userId: string): Promise<void> {
   // Before the record: a callback that is applied meanwhile is newer.
   const known = await findKycApplication(ctx.db, userId);
   const user = await findUser(ctx.db, userId);
-  const asked = user && user.erasedAt === null ? await ctx.kyc.findApplicant(userId) : null;
+  const isAsked = user !== null && user.erasedAt === null;
+  // An absence is read twice.
+  if (isAsked && !(await awaitReads(ctx, known ? 1 : 2))) return;
+  const asked = isAsked ? await ctx.kyc.findApplicant(userId) : null;
   await ctx.commit(async (work) => {
     const { tx, now } = work;
     const locked = await lockUser(tx, userId);
