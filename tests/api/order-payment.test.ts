@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { cardCases, orderReturns, orders, paymentHashes } from "@cardkeep/db/schema/tables";
+import { moveOrder } from "@cardkeep/db/queries/cards/orders";
+import { watchPayment } from "@cardkeep/domain/cards/orders/watchPayment";
 import { eq, sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";
 import { becomeComplete } from "../support/completePerson.ts";
@@ -24,6 +26,7 @@ import { signInWithKey } from "../support/operatorPages.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 
 const confirmations = 3;
 
@@ -273,6 +276,11 @@ async function untilChecked(id: string): Promise<void> {
 }
 
 describe("the worker", () => {
+  const casesOf = async (id: string) =>
+    (await service.runtime.db.select().from(cardCases).where(eq(cardCases.orderId, id))).map(
+      ({ kind, status, amountCents }) => [kind, status, amountCents],
+    );
+
   test("ends an order whose transaction reverted, without a request", async () => {
     const { person, id } = await orderWith((payer) => payFromWallet(service, payer.account, { holds: 0n }));
     await mine();
@@ -293,10 +301,6 @@ describe("the worker", () => {
   });
 
   test("keeps what arrives for a cancelled or a free order as a case, until it pays another order or goes back", async () => {
-    const casesOf = async (id: string) =>
-      (await service.runtime.db.select().from(cardCases).where(eq(cardCases.orderId, id))).map(
-        ({ kind, status, amountCents }) => [kind, status, amountCents],
-      );
     const { person, id, hash } = await orderWith((payer) => payFromWallet(service, payer.account));
     expect(shortOf(await person.call("POST", `/order/${id}/cancel`))).toEqual(ok);
     await mine();
@@ -327,6 +331,30 @@ describe("the worker", () => {
     await expect(giveBack(free)).rejects.toThrow("Nothing of the order's payment is left to return");
     const holdings = () => service.runtime.chain.getTokenBalance(tokens.EURe.address, bea.account.address);
     await until(async () => (await holdings()) === fullPrice);
+  });
+
+  test("keeps what arrives for a free order as a case, also where its card is made while the chain is asked", async () => {
+    const { db, chain } = service.runtime;
+    const { person, id } = await orderWith((payer) => payFromWallet(service, payer.account));
+    await person.call("POST", `/order/${id}/attach-coupon`, { couponCode: "FREECARD" });
+    expect(await confirm(person, id)).toEqual(ok);
+    const ctx = createWorkerContext(service.runtime);
+    const key = `order.payment:${id}`;
+    const findReceipt: typeof chain.findReceipt = async (hash) => {
+      await ctx.commit(({ tx, now }) => moveOrder(tx, id, "CARDCREATED", { updatedAt: now }));
+      // The service's own worker found it not final, and looks no more.
+      await until(async () => {
+        await db.execute(sql`delete from graphile_worker._private_jobs where key = ${key} and locked_at is null`);
+        return (await db.execute(sql`select from graphile_worker._private_jobs where key = ${key}`)).length === 0;
+      });
+      await mine();
+      return chain.findReceipt(hash);
+    };
+    await watchPayment({ ...ctx, chain: { ...chain, findReceipt } }, { orderId: id });
+    expect([await statusOf(person, id), await casesOf(id)]).toEqual([
+      "CARDCREATED",
+      [["order_return", "OPEN", 3_023n]],
+    ]);
   });
 
   test("takes a wallet's payment for the next order, also a day after the first one was cancelled", async () => {

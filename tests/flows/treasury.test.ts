@@ -15,6 +15,8 @@ import { failMove } from "@cardkeep/domain/treasury/moves/holdMove";
 import { redeem } from "@cardkeep/domain/treasury/moves/redeem";
 import type { Treasury } from "@cardkeep/domain/treasury/overview/showTreasury";
 import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
+import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
@@ -26,6 +28,7 @@ import { operatorOf } from "../support/operator.ts";
 import { signInWithKey } from "../support/operatorPages.ts";
 import { until } from "../support/poll.ts";
 import { reorganise } from "../support/reorganise.ts";
+import { startRpcProxy } from "../support/rpcProxy.ts";
 import { type Service, startService } from "../support/service.ts";
 import {
   becomeCardHolder,
@@ -363,6 +366,64 @@ test("an approval that waited while the spender's key was replaced gives the for
   expect(ended).toMatchObject({ status: "FAILED", failure: expect.stringContaining("replaced") });
   const { chain } = service.runtime;
   expect(await chain.getApproval({ token: eure, owner: policy().settlementAddress, spender: former })).toBe(0n);
+});
+
+describe("a node that lags makes the worker", () => {
+  const owner = () => policy().settlementAddress;
+  const token = tokens.GBPe;
+  const listApprovals = async () =>
+    (await service.runtime.db.select().from(treasuryMoves).where(eq(treasuryMoves.kind, "approve"))).filter(
+      (each) => each.token === token.symbol && each.source === owner(),
+    );
+  const approve = (spender: `0x${string}`, amount: bigint) =>
+    openNode(service.rpcUrl).sendAs(owner(), {
+      to: token.address,
+      data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, amount] }),
+    });
+
+  /** Looks anew through a node that lacks the block of the last approval, also where another node names the head. */
+  async function lookBehind(env: Record<string, string>, act: (away: Runtime) => Promise<void>): Promise<void> {
+    const proxy = startRpcProxy(service.rpcUrl);
+    const away = await createRuntime(readSettings({ ...service.env, ...env, RPC_URL: proxy.url }), "worker");
+    try {
+      await act(away);
+      await until(async () => (await listApprovals()).every(({ endedAt }) => endedAt !== null));
+      const before = await listApprovals();
+      const ends = before.map(({ endedBlock }) => endedBlock ?? 0n);
+      const staleAt = ends.reduce((last, each) => (each > last ? each : last)) - 1n;
+      proxy.mood = { staleAt };
+      await renewApprovals(createWorkerContext(away));
+      expect(await listApprovals()).toEqual(before);
+      const nameHead: Parameters<typeof proxy.intercept>[1] = (forward) => {
+        proxy.intercept("eth_getBlockByNumber", nameHead);
+        return forward();
+      };
+      proxy.intercept("eth_getBlockByNumber", nameHead);
+      await renewApprovals(createWorkerContext(away));
+      expect(await listApprovals()).toEqual(before);
+    } finally {
+      await away.close();
+      proxy.stop();
+    }
+  }
+
+  test("renew no approval a second time, also where another node named its head", () =>
+    lookBehind({}, async (away) => {
+      await until(async () => (await listApprovals()).every(({ endedAt }) => endedAt !== null));
+      const { length } = await listApprovals();
+      await approve(policy().spenderAddress, 0n);
+      await renewApprovals(createWorkerContext(away));
+      expect(await listApprovals()).toHaveLength(length + 1);
+    }));
+
+  test("end no approval of a former spender a second time", () => {
+    const former = ada.person.account.address;
+    return lookBehind({ FORMER_SPENDER_ADDRESSES: former }, async (away) => {
+      await approve(former, 5n);
+      await renewApprovals(createWorkerContext(away));
+      expect((await listApprovals()).some(({ destination }) => destination === former)).toBe(true);
+    });
+  });
 });
 
 describe("an adversary", () => {

@@ -659,6 +659,17 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/cards/orders/watchPayment.ts",
+    ["tests/api/order-payment.test.ts"],
+    [
+      [
+        "what arrives for a free order is lost where its card is made meanwhile",
+        "if (fresh.transactionHash !== hash || fresh.paidAt !== null || !needsNone(fresh)) return;",
+        "if (!isSame(fresh, order)) return;",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/cards/orders/settlePaid.ts",
     ["tests/flows/order-walk.test.ts"],
     [

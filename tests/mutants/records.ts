@@ -11,6 +11,11 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/archives/takeTables.ts",
+    ["tests/regression/archives.test.ts"],
+    [["each lock of a try has a time of its own", "Math.round(endMs - performance.now())", "lockMsMax"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/users/messages/sendMessages.ts",
     ["tests/api/messages.test.ts"],
     [

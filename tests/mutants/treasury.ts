@@ -32,6 +32,10 @@ export const treasuryMutants = [
       ["another node than the one whose head was read is compared with", "owner, head.number)", "owner)"],
     ],
   ),
+  ...mutantsOf("packages/domain/src/treasury/approvals/renewApprovals.ts", flow, [
+    ["a node that lags has an approval renewed again", "if (isBehind) continue;", ""],
+    ["another node than the one whose head was read is asked for what is left", "spender }, block);", "spender });"],
+  ]),
   ...mutantsOf("packages/domain/src/chain/funds/approvalBudget.ts", flow, [
     [
       "the approval that stands is not counted",

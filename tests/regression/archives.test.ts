@@ -284,6 +284,59 @@ describe("uses of cards beside it", () => {
     expect(await readAll()).toEqual(before);
   });
 
+  /**
+   * One holder is waited for while another one asks for what is locked by then. The first makes way, so that the other is to be
+   * waited for. Returns the number of rows that it read.
+   */
+  async function whileBothHold(
+    [first, second]: readonly [string, string],
+    run: () => Promise<unknown>,
+    ask: string,
+  ): Promise<number> {
+    let running: Promise<unknown> | null = null;
+    let rows = 0;
+    const holding = whileLocked(first, (other, holder) =>
+      whileLocked(second, async (_, late) => {
+        running = run();
+        await untilWaiting(other);
+        const [session] = await late<{ pid: number }[]>`select pg_backend_pid() as pid`;
+        let isAnswered = false;
+        const asked = late.unsafe(ask).then((found) => {
+          isAnswered = true;
+          return found.length;
+        });
+        // Longer than half of the time after which Postgres looks for a deadlock, and shorter than the whole.
+        const isLong = () => other`select from pg_locks where pid = ${session?.pid ?? 0} and not granted
+          and clock_timestamp() - waitstart > interval '500 ms'`;
+        await until(async () => isAnswered || (await isLong()).length > 0);
+        await holder`commit`;
+        rows = await asked;
+      }),
+    );
+    await holding.finally(() => running);
+    return rows;
+  }
+
+  test("are not ended by a month that is read back, also where two of them hold tables in turn", async () => {
+    const before = await readAll();
+    await archive();
+    const holders = ["select from card_clearings_default", "select from card_decisions_default"] as const;
+    expect(await whileBothHold(holders, restoreAll, "select from card_payments_default")).toBe(0);
+    expect(await readAll()).toEqual(before);
+  });
+
+  test.each([
+    ["in its order", "card_transfers", "card_payments", "ledger_entries"],
+    ["against its order", "card_clearings", "card_decisions", "card_payments"],
+  ])("are not ended by a month that leaves, where two of them hold tables %s", async (_, first, second, asked) => {
+    const before = await readAll();
+    const holders = [`select from ${first}`, `select from ${second}`] as const;
+    expect(await whileBothHold(holders, archive, `select from ${asked}`)).toBe(2);
+    expect((await readAll())["ledger_entries"]).toHaveLength(1);
+    await restoreAll();
+    expect(await readAll()).toEqual(before);
+  });
+
   test("do not wait while months that stay are read: a month that leaves reads none of them", async () => {
     await archive();
     await restoreAll();

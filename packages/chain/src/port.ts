@@ -142,8 +142,12 @@ export interface ChainReader {
     spender: Address;
     messageHashes: readonly Hex[];
   }): Promise<SpendingState>;
-  /** The amount of an ERC-20 token that its owner lets another account move, in base units. */
-  getApproval(input: { token: Address; owner: Address; spender: Address }): Promise<bigint>;
+  /**
+   * The amount of an ERC-20 token that its owner lets another account move, in base units.
+   *
+   * @param block one that the node still has the state of; without it the latest
+   */
+  getApproval(input: { token: Address; owner: Address; spender: Address }, block?: bigint): Promise<bigint>;
   /** A transaction, pending or mined; null if the node does not know it, or if it creates a contract. */
   findTransaction(hash: Hex): Promise<ChainTransaction | null>;
   /** The number of transactions that a Safe itself has run; 0 if it does not exist. */

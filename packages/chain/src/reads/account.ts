@@ -72,9 +72,9 @@ export function createAccountReads(rpc: Rpc): AccountReads {
       return parseAnswer("getSpendingState", () => readSpendingState(results, { addresses, cooldownSeconds }));
     },
 
-    getApproval: async ({ token, owner, spender }) => {
+    getApproval: async ({ token, owner, spender }, block) => {
       const data = encodeFunctionData({ abi: erc20Abi, functionName: "allowance", args: [owner, spender] });
-      return readWord(await rpc.view(token, data)) ?? 0n;
+      return readWord(await rpc.view(token, data, block)) ?? 0n;
     },
 
     getSafeNonce: async (safe) =>

@@ -20,6 +20,7 @@ import { families, type FamilyName, familyNames, hasOpenRows } from "./families.
 import { listUnmadeStatements } from "./listUnmadeStatements.ts";
 import { lockArchives } from "./lockArchives.ts";
 import { ArchiveError, type ArchivedTable, type Manifest, manifestName, readManifest, verifyFile } from "./manifest.ts";
+import { takeTables } from "./takeTables.ts";
 
 /** What became of one month of one family. */
 export interface MonthOutcome {
@@ -37,8 +38,8 @@ export interface MonthOutcome {
  * are all final. `onMonth` is awaited
  * before a month is archived. With the time zone of statements, a month stays while statements of it are not made.
  *
- * @throws ArchiveError where another run is under way, other rows are in the folder, or the files cannot be read back; the
- *   rows then stay in the database
+ * @throws ArchiveError where another run is under way, other rows are in the folder, the files cannot be read back, or the
+ *   tables are in use throughout; the rows then stay in the database
  */
 export async function archiveMonths(
   sessionUrl: string,
@@ -91,7 +92,7 @@ const buildStay = (family: FamilyName, month: Month, reason: string): MonthOutco
   reason,
 });
 
-/** How long each lock is waited for; statements wait behind it. */
+/** How long each lock of a read is waited for. */
 const lockTimeout = "2s";
 
 /** In a transaction of the caller, which locks the month's rows against changes until its end. */
@@ -102,8 +103,9 @@ async function archiveMonth(
   { folder, now, statementZone: zone }: { folder: string; now: Date; statementZone: string | null },
 ): Promise<MonthOutcome> {
   const { tables: names } = families[family];
+  const lockMonth = names.map((name) => () => client`select lock_month(${name}, ${month})`);
+  await takeTables(client, month, lockMonth);
   await client`select set_config('lock_timeout', ${lockTimeout}, true)`;
-  for (const name of names) await client`select lock_month(${name}, ${month})`;
   const db = drizzle(client, { casing: "snake_case" });
   const stay = (reason: string) => buildStay(family, month, reason);
   if (await hasOpenRows(db, family, month)) return stay("some of its rows are not final");
@@ -119,8 +121,11 @@ async function archiveMonth(
   await writeFile(join(partial, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
   for (const table of tables) await verifyFile(partial, table);
   await rename(partial, target).catch(() => takeFinished(partial, target, manifest));
+  // In the order in which the service uses them. The last one is locked by its drop, which comes first.
+  const lock = names.slice(0, -1).map((name) => () => client`lock table only ${client(name)} in access exclusive mode`);
   // What refers to a row goes before the row: Postgres checks each reference to a partition that is detached.
-  for (const name of names.toReversed()) await client`select drop_month(${name}, ${month})`;
+  const drop = names.toReversed().map((name) => () => client`select drop_month(${name}, ${month})`);
+  await takeTables(client, month, [...lock, ...drop]);
   return { family, month, rows: tables.reduce((sum, { rows }) => sum + rows, 0), folder: target, reason: null };
 }
 

@@ -7,19 +7,11 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type postgres from "postgres";
 import { buildSessionSetup, mayPauseInTransaction } from "../lostMachine.ts";
-import { isLockTimeout } from "../errors.ts";
 import { openClient } from "../openClient.ts";
 import { listMonths, namePartition } from "../partitions.ts";
 import { lockArchives } from "./lockArchives.ts";
 import { ArchiveError, type ArchivedTable, type Manifest, readManifest, verifyFile } from "./manifest.ts";
-
-/**
- * How long each try to attach the tables waits for a lock; statements wait behind it. Postgres looks for a deadlock after a
- * second: until then the try has given up its locks, and ends no statement of another.
- */
-const lockTimeout = "800ms";
-const attachTriesMax = 30;
-const attachAgainMs = 2_000;
+import { takeTables } from "./takeTables.ts";
 
 /**
  * Reads an archive back in one transaction, which checks every reference anew. The files stay.
@@ -38,7 +30,13 @@ export async function restoreArchive(sessionUrl: string, folder: string): Promis
     await lockArchives(client);
     await client`begin`;
     for (const table of manifest.tables) await copyTable(client, folder, manifest, table);
-    await attachTables(client, manifest);
+    const { month, tables } = manifest;
+    const attach = tables.map(
+      ({ name }) =>
+        () =>
+          client`select end_month(${name}, ${month})`,
+    );
+    await takeTables(client, month, attach);
     await client`commit`;
     return manifest;
   } finally {
@@ -61,22 +59,4 @@ async function copyTable(
   await pipeline(createReadStream(join(folder, file)), createGunzip(), into);
   const [counted] = await client.unsafe<{ count: number }[]>(`select count(*)::int as count from "${partition}"`);
   if (counted?.count !== rows) throw new ArchiveError(`${counted?.count} of ${rows} rows of ${file} were read`);
-}
-
-/** Attaches all tables together; gives up the locks, and tries again, where one of them is not to be had. */
-async function attachTables(client: postgres.Sql, { month, tables }: Manifest): Promise<void> {
-  await client`select set_config('lock_timeout', ${lockTimeout}, true)`;
-  for (let tries = 1; ; tries++) {
-    await client`savepoint copied`;
-    try {
-      for (const { name } of tables) await client`select end_month(${name}, ${month})`;
-      return;
-    } catch (error) {
-      if (!isLockTimeout(error)) throw error;
-      if (tries === attachTriesMax)
-        throw new ArchiveError(`The tables of ${month} were in use throughout: run the command again`);
-    }
-    await client`rollback to savepoint copied`;
-    await Bun.sleep(attachAgainMs);
-  }
 }

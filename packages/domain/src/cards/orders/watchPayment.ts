@@ -54,7 +54,8 @@ async function watchUnused(ctx: WorkerContext, order: Order, hash: Hex): Promise
   const verdict = await checkPayment(ctx, hash, order);
   await ctx.commit(async (work) => {
     const fresh = await lockOrder(work.tx, order.userId, order.id);
-    if (!isSame(fresh, order)) return;
+    // Its card may be made meanwhile: the money is unused all the same.
+    if (fresh.transactionHash !== hash || fresh.paidAt !== null || !needsNone(fresh)) return;
     // It is looked at again once that block is gone.
     if (verdict.kind === "reverted") return restOn(work, verdict.receipt);
     if (verdict.kind === "mined") return keepUnused(work, fresh, verdict);

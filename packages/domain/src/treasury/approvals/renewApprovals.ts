@@ -2,7 +2,8 @@
  * Renews what the spender may return of the settlement account and the treasury, and ends what former spenders may.
  *
  * The standing approval and those of the last 24 hours are counted: a stolen spender key takes `SPENDER_APPROVALS_PER_DAY`
- * approvals of an account and token at most. Nothing is renewed while money has left the settlement account unannounced.
+ * approvals of an account and token at most. Nothing is renewed while money has left the settlement account unannounced, nor by
+ * what a node answers that lags: it may lack the block of the last renewal.
  */
 import { type Token, tokenList } from "@cardkeep/chain/tokens";
 import type { RelayerKey } from "@cardkeep/chain/relayer";
@@ -11,6 +12,7 @@ import { insertMove, listOpenMoves, lockTreasury } from "@cardkeep/db/queries/tr
 import { isStopped } from "@cardkeep/db/queries/operators/stops";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { approvalOf, readApprovalBudget } from "../../chain/funds/approvalBudget.ts";
+import { readHead } from "../../chain/guards/readHead.ts";
 import { mayLackRows } from "../../chain/guards/restoreGuard.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
@@ -23,19 +25,30 @@ export async function renewApprovals(ctx: WorkerContext): Promise<void> {
   if (!(await isStopped(ctx.db, "treasury")) && !(await mayLackRows(ctx, "transactions")))
     for (const key of [ctx.settlementKey, ctx.treasuryKey].filter((each) => each !== null))
       for (const token of tokenList) {
-        await renew(ctx, key, token);
-        for (const former of ctx.policy.formerSpenderAddresses) await revoke(ctx, { key, token, former });
+        const { head, isBehind } = await readHead(ctx);
+        if (isBehind) continue;
+        // At this block, because the next call may reach another node.
+        const look = { key, token, block: head.number };
+        await renew(ctx, look);
+        for (const former of ctx.policy.formerSpenderAddresses) await revoke(ctx, look, former);
       }
   await ctx.commit(({ tx, requestId }) => enqueue(tx, "treasury.approvals", { ...payload, requestId }, everyMs));
 }
 
-const readLeft = (ctx: WorkerContext, { address: owner }: RelayerKey, token: Token, spender: Address) =>
-  ctx.chain.getApproval({ token: token.address, owner, spender });
+interface Look {
+  key: RelayerKey;
+  token: Token;
+  block: bigint;
+}
 
-async function renew(ctx: WorkerContext, key: RelayerKey, token: Token): Promise<void> {
+const readLeft = ({ chain }: WorkerContext, { key, token, block }: Look, spender: Address) =>
+  chain.getApproval({ token: token.address, owner: key.address, spender }, block);
+
+async function renew(ctx: WorkerContext, look: Look): Promise<void> {
+  const { key, token } = look;
   const spender = ctx.policy.spenderAddress;
   const full = approvalOf(ctx.policy, token);
-  if ((await readLeft(ctx, key, token, spender)) >= full / 2n) return;
+  if ((await readLeft(ctx, look, spender)) >= full / 2n) return;
   const budget = await ctx.commit(async (work) => {
     await lockTreasury(work.tx);
     const asked = { token: token.symbol, account: key.address, now: work.now };
@@ -50,11 +63,9 @@ async function renew(ctx: WorkerContext, key: RelayerKey, token: Token): Promise
 }
 
 /** A key that was replaced, perhaps because it was stolen, returns nothing more. */
-async function revoke(
-  ctx: WorkerContext,
-  { key, token, former }: { key: RelayerKey; token: Token; former: Address },
-): Promise<void> {
-  if ((await readLeft(ctx, key, token, former)) === 0n) return;
+async function revoke(ctx: WorkerContext, look: Look, former: Address): Promise<void> {
+  const { key, token } = look;
+  if ((await readLeft(ctx, look, former)) === 0n) return;
   await ctx.commit(async (work) => {
     await lockTreasury(work.tx);
     const isOpen = (await listOpenMoves(work.tx)).some(
