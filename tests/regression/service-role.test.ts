@@ -5,6 +5,7 @@ import { addMonths, boundOf, monthOf, type PartitionedTable, partitionedTables }
 import postgres from "postgres";
 import { citusVariable } from "../support/citus.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { deceivable, deceptions, keptRows, takeTriggers } from "../support/temporaryObjects.ts";
 
 const tables = Object.keys(partitionedTables) as PartitionedTable[];
 const month = monthOf(new Date());
@@ -30,6 +31,20 @@ const codeOf = (sql: postgres.Sql, text: string): Promise<string | null> =>
   );
 
 const forbidden = "42501";
+
+/** What refuses statements of the role in a session of their own, with which temporary objects end. */
+async function refusalOf(text: string): Promise<string | null> {
+  const session = postgres(database.serviceUrl, { max: 1, onnotice: () => {} });
+  try {
+    await session.unsafe(text);
+    return null;
+  } catch (error) {
+    if (error instanceof postgres.PostgresError) return error.constraint_name ?? `${error.code}: ${error.message}`;
+    throw error;
+  } finally {
+    await session.end();
+  }
+}
 
 // With Citus the role would have to be on each node.
 describe.skipIf(process.env[citusVariable] !== undefined)("the role of servers and workers", () => {
@@ -124,6 +139,35 @@ describe.skipIf(process.env[citusVariable] !== undefined)("the role of servers a
     await owner.unsafe(`reset role; drop role ${name}`);
   });
 
+  test.each([
+    [
+      "relation",
+      `create view pg_temp.pg_class as select 'ledger_entries_2031_01'::name as relname, 'public'::regnamespace::oid as relnamespace
+        where pg_temp.take() > 0;
+      grant select on pg_temp.pg_class to public;
+      select add_month('ledger_entries', '2031-01')`,
+      "ledger_entries_2031_01",
+    ],
+    [
+      "type",
+      `create domain pg_temp.timestamptz as pg_catalog.timestamptz check (pg_temp.take() > 0);
+      select add_month('ledger_entries', '2031-02')`,
+      "ledger_entries_2031_02",
+    ],
+  ])("runs nothing as the owner by a temporary %s", async (_, text, made) => {
+    expect(await refusalOf(`${takeTriggers} ${text}`)).toBeNull();
+    expect(await owner`select from pg_trigger where tgenabled <> 'O'`).toHaveLength(0);
+    expect(await owner`select from pg_class where relname = ${made} and relispartition`).toHaveLength(1);
+  });
+
+  describe("deceives no guard by temporary objects", () => {
+    beforeAll(async () => void (await owner.unsafe(keptRows)));
+
+    test.each(deceptions)("to write %s", async (_, text, rule) => {
+      expect(await refusalOf(text)).toBe(rule);
+    });
+  });
+
   test("is made by no role that may not, and is never the owner itself", async () => {
     expect(await grantServiceRole(service, "cardkeep_service")).toBe(false);
     expect(await grantServiceRole(service, "cardkeep_other")).toBe(false);
@@ -133,4 +177,22 @@ describe.skipIf(process.env[citusVariable] !== undefined)("the role of servers a
 test("the owner cannot truncate what has to stay either", async () => {
   for (const table of ["ledger_entries", "operator_actions", "operator_approvals", "operator_chain"])
     expect([table, await codeOf(owner, `truncate ${table}`)]).toEqual([table, "23514"]);
+});
+
+test("each function names the session's temporary objects last in its search path, or every relation and type with its schema", async () => {
+  const namesIn = async (sql: postgres.Sql) =>
+    (await sql.unsafe<{ name: string }[]>(deceivable)).map(({ name }) => name);
+  expect(await namesIn(owner)).toEqual([]);
+  const session = await owner.reserve();
+  await session.unsafe(`begin;
+    create function a() returns void language plpgsql security definer set search_path = pg_catalog as $$ begin end $$;
+    create function b() returns bigint language sql as $$ select count(*) from book_days $$;
+    create function c(given text) returns int language plpgsql as $$ begin return given::int4; end $$;
+    create function d() returns void language plpgsql as $$ begin execute 'select from public.book_days'; end $$;
+    create function qualified() returns bigint language sql as $$ select count(*) from public.book_days where 'users' <> '' $$;
+    create function fixed() returns bigint language sql set search_path = public, pg_temp as $$ select count(*) from book_days $$`);
+  const found = await namesIn(session);
+  await session`rollback`;
+  session.release();
+  expect(found).toEqual(["a()", "b()", "c(text)", "d()"]);
 });

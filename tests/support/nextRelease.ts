@@ -6,7 +6,8 @@ const nextRelease = {
   "9000_column": [
     `alter table cards add column region text, add constraint cards_region check (region <> '') not valid`,
     `alter table card_payments add column region text, add constraint card_payments_region check (region <> '') not valid`,
-    `create function backfill_cards_region(after text, size int, out last text, out rows bigint) language plpgsql as $$
+    `create function backfill_cards_region(after text, size int, out last text, out rows bigint) language plpgsql
+  set search_path = public, pg_temp as $$
 begin
   with batch as (select id from cards where id > coalesce(after, '') order by id limit size for update),
     changed as (update cards set region = 'EU' from batch where cards.id = batch.id)
