@@ -672,6 +672,61 @@ test("a credit without a payment above the limit waits as a case, and is paid on
   expect(await find()).toEqual([]);
 });
 
+test("credits without a payment are bounded by person and 30 days; what operators accepted does not count, and what waits stays", async () => {
+  const [ida, jan] = [await becomeCardHolder(service, 100n * euro), await becomeCardHolder(service, 100n * euro)];
+  const { services, settings, db } = service.runtime;
+  await setHolding(service, settings.policy.settlementAddress, (await settlementBalance()) + 2_000n * euro);
+  const credit = async (holder: CardHolder, amount: number): Promise<string> => {
+    const fields = { kind: "refund", amount };
+    const { body } = await holder.person.sandbox("POST", `/issuer/cards/${holder.cardToken}/clearings`, fields);
+    return body.threadId;
+  };
+  const paid = (holder: CardHolder, amount: number) => moved(holder, () => credit(holder, amount));
+  const find = () => listCases(services, { kind: "unbooked", status: "OPEN", user: ida.person.userId, limit: 2 });
+  const waits = async (threadId: string) => {
+    await until(async () => (await find()).length === 1, { timeoutMs: 20_000 });
+    expect((await find())[0]).toMatchObject({ threadId });
+  };
+  const accept = async (): Promise<unknown> =>
+    acceptCase(operatorOf(service.runtime, "the merchant owes it"), { id: (await find())[0]?.id ?? "" });
+
+  expect(await paid(ida, 30_000)).toBe(-30_000);
+  const second = await credit(ida, 30_000);
+  await waits(second);
+  expect(await paid(jan, 30_000)).toBe(-30_000);
+  expect((await balancesOf(ida)).total).toBe(400n * euro);
+
+  await service.ownerDb
+    .update(cardClearings)
+    .set({ createdAt: sql`${cardClearings.createdAt} - interval '30 days'` })
+    .where(eq(cardClearings.userId, ida.person.userId ?? ""));
+  const settle = () => db.transaction((tx) => enqueue(tx, "card.settle", { threadId: second, requestId: "test" }));
+  expect(await moved(ida, settle)).toBe(0);
+  expect(await paid(ida, 30_000)).toBe(-30_000);
+  expect(await moved(ida, accept)).toBe(-30_000);
+  expect(await paid(ida, 20_000)).toBe(-20_000);
+  await waits(await credit(ida, 1));
+  expect(await moved(ida, accept)).toBe(-1);
+});
+
+test("what a merchant takes back of an accepted credit is collected, although the rest is above the limit", async () => {
+  const ida = await becomeCardHolder(service, 100n * euro);
+  const { services, settings } = service.runtime;
+  await setHolding(service, settings.policy.settlementAddress, (await settlementBalance()) + 700n * euro);
+  const { threadId } = await use(ida, 1_000);
+  await follow(ida, threadId, "clear");
+  await untilSettled(service);
+  await follow(ida, threadId, "transactions", { type: "refund", amount: 61_000 });
+  const find = () => listCases(services, { kind: "unbooked", status: "OPEN", user: ida.person.userId, limit: 2 });
+  await until(async () => (await find()).length === 1, { timeoutMs: 20_000 });
+  const id = (await find())[0]?.id ?? "";
+  const accept = () => acceptCase(operatorOf(service.runtime, "the merchant owes it"), { id });
+  expect(await moved(ida, accept)).toBe(-61_000);
+  const back = { type: "refund", amount: -5_000 };
+  expect(await moved(ida, () => follow(ida, threadId, "transactions", back))).toBe(5_000);
+  expect(await find()).toEqual([]);
+});
+
 test("a case that grew since a second person was asked about it is not accepted", async () => {
   const ida = await becomeCardHolder(service, 100n * euro);
   const { services, db } = service.runtime;

@@ -141,7 +141,7 @@ describe("cardkeep doctor", () => {
   test("more connections than the database gives are a warning with the arithmetic, by kind of process", async () => {
     const { find } = await examine();
     const text = find("connections")?.text ?? "";
-    expect(text).toMatch(/^Up to \d+ of 197: 1 worker 15, 1 server 11, 1 command 3(, others \d+)?$/);
+    expect(text).toMatch(/^Up to \d+ of 197: 1 worker 16, 1 server 11, 1 command 3(, others \d+)?$/);
     const large = await createRuntime(readSettings({ ...service.env, DATABASE_CONNECTIONS: "300" }), "server");
     await large.db.execute(sql`select 1`);
     const { code, find: findMore } = await examine();
@@ -149,7 +149,7 @@ describe("cardkeep doctor", () => {
     expect(code).toBe(0);
     expect(findMore("connections")).toMatchObject({
       severity: "warning",
-      text: expect.stringMatching(/ of 197: 1 worker 15, 2 servers 311, 1 command 3.*; raise max_connections, lower/),
+      text: expect.stringMatching(/ of 197: 1 worker 16, 2 servers 311, 1 command 3.*; raise max_connections, lower/),
     });
   });
 
@@ -157,7 +157,7 @@ describe("cardkeep doctor", () => {
     const { DATABASE_URL = "" } = service.env;
     const pooled = { DATABASE_URL: `${DATABASE_URL}?sslmode=disable`, DATABASE_SESSION_URL: DATABASE_URL };
     const { find } = await examine(pooled);
-    expect(find("connections")?.text).toMatch(/besides the pooler's: sessions of 1 worker 11, .*default_pool_size/);
+    expect(find("connections")?.text).toMatch(/besides the pooler's: sessions of 1 worker 12, .*default_pool_size/);
     expect(find("statement timeout")).toMatchObject({
       severity: "warning",
       text: expect.stringContaining("alter role"),

@@ -39,6 +39,21 @@ export const moneyMutants = [
     [["a refund of an accepted capture is taken for a second capture", "hasNewCapture(report, known) && ", ""]],
   ),
   ...mutantsOf(
+    "packages/domain/src/spending/payments/creditBound.ts",
+    ["tests/api/card-transactions.test.ts"],
+    [
+      ["many credits without a payment are paid, each up to the limit", "sum + other.cents", "sum"],
+      ["credits count after their span", "now.getTime() - spanMs", "0"],
+      ["credits that operators accepted count against the person", "!accepted.has(threadId)", "true"],
+      [
+        "a credit that operators refused is paid once others are old",
+        ` || (kept?.reason === "credit" && kept.amountMinor === -cents)`,
+        "",
+      ],
+      ["what a merchant takes back of a great credit waits", " || cents <= bookedCents", ""],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/payments/applyReport.ts",
     ["tests/api/card-transactions.test.ts"],
     [

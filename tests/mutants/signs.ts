@@ -46,6 +46,22 @@ export const signMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queue/catalogue.ts",
+    ["tests/regression/queue-lateness.test.ts"],
+    [
+      [
+        "a blocked person stays active at the issuer behind controls of others' cards",
+        `"cardholder.sync": define("userId", { pool: "standing"`,
+        `"cardholder.sync": define("userId", { pool: "bulk"`,
+      ],
+      [
+        "after a stop everybody stays active at the issuer behind controls of cards",
+        `"cardholders.mirror": define("chainId", { pool: "standing"`,
+        `"cardholders.mirror": define("chainId", { pool: "bulk"`,
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/cardholders/findBlock.ts",
     ["tests/unit/blocked-people.test.ts"],
     [

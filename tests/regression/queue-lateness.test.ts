@@ -2,12 +2,19 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { listChoreAges } from "@cardkeep/db/queries/operations/chores";
 import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
+import { poolSlots } from "@cardkeep/db/queue/liveness";
+import { cards } from "@cardkeep/db/schema/tables";
+import type { Services } from "@cardkeep/domain/core/services";
 import { chores } from "@cardkeep/domain/operations/housekeeping/chores";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { startWorker } from "@cardkeep/worker/worker";
-import { sql } from "drizzle-orm";
+import { setStop } from "@cardkeep/domain/operators/stops/setStop";
+import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
+import { eq, sql } from "drizzle-orm";
+import { operatorOf } from "../support/operator.ts";
 import { expectWithin, until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { becomeCardHolder, type CardHolder } from "../support/spending.ts";
 import { readWorkerSettings } from "../support/workerSettings.ts";
 
 let service: Service;
@@ -22,9 +29,10 @@ afterEach(async () => {
 });
 
 const requestId = "test";
-async function run(): Promise<void> {
+async function run(issuer: Partial<Services["issuer"]> = {}): Promise<void> {
   const runtime = await createRuntime(readWorkerSettings(service.env), "worker");
-  const worker = await startWorker(runtime);
+  const services = { ...runtime.services, issuer: { ...runtime.services.issuer, ...issuer } };
+  const worker = await startWorker({ ...runtime, services });
   stopWorker = async () => {
     await worker.stop();
     await runtime.close();
@@ -100,6 +108,50 @@ test("the chain is followed, the relay works and chores run while twenty thousan
     return often.every((name) => ages.some((age) => age.name === name && age.succeeded));
   });
   expect(await db.$count(sql`graphile_worker._private_jobs`, sql`key like 'card.mail:none-%'`)).toBeGreaterThan(1_000);
+}, 90_000);
+
+test("a person who is blocked, and everybody after a stop, is inactive at the issuer while the new controls of others' cards wait", async () => {
+  const { db } = service.runtime;
+  const answers = Promise.withResolvers<void>();
+  let asked = 0;
+  await run({
+    setSpendingControls: () => {
+      asked += 1;
+      return answers.promise;
+    },
+  });
+  const [eve, other] = [await becomeCardHolder(service, 0n), await becomeCardHolder(service, 0n)];
+  const [card] = await db.select().from(cards).where(eq(cards.cardToken, other.cardToken));
+  if (!card) throw new Error("The card has no row");
+  const old = { issuerControls: "old", issuerSyncedControls: "old" };
+  const copies = Array.from({ length: 60 }, (_, index) => ({
+    ...card,
+    ...old,
+    id: `copy-${index}`,
+    cardToken: `copy-${index}`,
+  }));
+  await db.insert(cards).values(copies);
+  await enqueueAll(
+    db,
+    "card.controls",
+    copies.map(({ id }) => ({ payload: { cardId: id, requestId } })),
+  );
+  const isInactive = async ({ person, cardToken }: CardHolder) =>
+    (await person.sandbox("GET", `/issuer/cards/${cardToken}`)).body.cardholder.status === "inactive";
+  const countBacklog = () => db.$count(sql`graphile_worker._private_jobs`, sql`key like 'card.controls:copy-%'`);
+  const operator = operatorOf(service.runtime, "test");
+  try {
+    await until(() => asked === poolSlots.bulk);
+    await setUserStatus(operator, { reference: eve.person.userId ?? "", status: "DEACTIVATED" });
+    await until(() => isInactive(eve));
+    expect(await isInactive(other)).toBe(false);
+    await setStop(operator, { name: "card-payments", isStopped: true });
+    await until(() => isInactive(other));
+    expect([asked, await countBacklog()]).toEqual([poolSlots.bulk, copies.length]);
+  } finally {
+    answers.resolve();
+  }
+  await until(async () => (await countBacklog()) === 0);
 }, 90_000);
 
 test("a job that the service needs is tried again within seconds, however often it failed", async () => {

@@ -89,7 +89,7 @@ test("due pools are those of jobs that a worker may take, and the next due time 
         payload: { cardId: `${index}`, requestId: "test" },
       }));
       await enqueueAll(tx, "card.mail", backlog);
-      expect((await read(1_000)).pools).toEqual(["bulk", "chain", "own", "relay", "strangers"]);
+      expect((await read(1_000)).pools).toEqual(["bulk", "chain", "own", "relay", "standing", "strangers"]);
       tx.rollback();
     })
     .catch((error: unknown) => error instanceof TransactionRollbackError);

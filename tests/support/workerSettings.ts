@@ -2,8 +2,8 @@
 import { readSettings, type Settings } from "@cardkeep/runtime/settings";
 import { planConnections, sumConnections } from "@cardkeep/runtime/settings/connections";
 
-/** Each connection plans each statement anew, which takes a tenth of a suite's processor time. A worker may have 14 or more. */
-export const workerConnections = 15;
+/** Each connection plans each statement anew, which takes a tenth of a suite's processor time. A worker may have 15 or more. */
+export const workerConnections = 16;
 
 /** What a worker has beside its service's environment. Servers read that one too, and have fewer connections. */
 export const workerEnvironment = { DATABASE_CONNECTIONS: `${workerConnections}` };

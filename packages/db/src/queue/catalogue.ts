@@ -46,9 +46,10 @@ type QueueKind = "none" | "perSubject" | "shared";
  * Which jobs a worker runs beside which others. Each pool has slots of its own, so the backlog of one delays no other.
  *
  * - chain: one job of each task for the whole service; there is a slot for each. - relay: what becomes a transaction.
- * - bulk: one act may add a job for everybody. - strangers: waits for foreign endpoints. - own: everything else.
+ * - standing: who and what may pay at the issuer. - bulk: one act may add a job for everybody. - strangers: waits
+ * for foreign endpoints. - own: everything else.
  */
-export type PoolName = "chain" | "relay" | "own" | "bulk" | "strangers";
+export type PoolName = "chain" | "relay" | "standing" | "own" | "bulk" | "strangers";
 
 interface Definition<S extends string> {
   /** Field of the payload that names the job's subject. */
@@ -106,13 +107,13 @@ const definitions = {
   /** Makes one card at the issuer. */
   "card.issue": define("issueId", { queue: "shared", openRows: openIssues }),
   /** Syncs the status of one card with the issuer. */
-  "card.sync": define("cardId", { queue: "shared", openRows: cardsBehind }),
+  "card.sync": define("cardId", { pool: "standing", queue: "shared", openRows: cardsBehind }),
   /** Syncs the controls of one card with the issuer. */
   "card.controls": define("cardId", { pool: "bulk", queue: "shared", openRows: cardsToControl }),
   /** Syncs the status of one person with the issuer. `cardholders.mirror` finds a person whose job was lost. */
-  "cardholder.sync": define("userId", { pool: "bulk", queue: "shared" }),
+  "cardholder.sync": define("userId", { pool: "standing", queue: "shared" }),
   /** Syncs the status of every person with the issuer, at the issuer's rate. */
-  "cardholders.mirror": define("chainId", { pool: "bulk", queue: "shared", openRows: cardholdersBehind }),
+  "cardholders.mirror": define("chainId", { pool: "standing", queue: "shared", openRows: cardholdersBehind }),
   /** Finds the cards whose controls a change of shared rules changes: of everybody, or of one partner's users. */
   "rules.mirror": define("subject", { pool: "bulk", queue: "shared" }),
   /** Reads one wallet token from the issuer. A lost job is no loss: the issuer reports its next change. */

@@ -30,6 +30,8 @@ export interface Announcement {
 export const poolSlots: Readonly<Record<PoolName, number>> = {
   chain: Object.values(catalogue).filter(({ pool }) => pool === "chain").length,
   relay: 10,
+  // One of them syncs everybody after a stop, for as long as that takes.
+  standing: 8,
   own: 10,
   bulk: 6,
   // One for each endpoint that receives events at the same time: 24 may hang (30 s at most) before others wait.

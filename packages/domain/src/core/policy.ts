@@ -90,7 +90,7 @@ export interface MoneyPolicy {
   /** Cents that a person has back at most for reports of fraud that the issuer has not paid for, without an operator's decision. */
   readonly unauthorizedCreditCentsMax: bigint;
   readonly overCapture: OverCapturePolicy;
-  /** Cents that a thread may return beyond what it captured, without a case. */
+  /** Cents that threads of a person may return within 30 days beyond what they captured, without a case. */
   readonly creditAloneCentsMax: bigint;
   /** Days after which a hold ends that the issuer closed without a capture: at any merchant, and where people travel. */
   readonly holdDays: number;

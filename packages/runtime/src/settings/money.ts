@@ -107,7 +107,8 @@ export const moneyEnvironment = {
   CREDIT_ALONE_CENTS_MAX: wholeNumber(
     50_000,
     0,
-    "Cents that a merchant may return beyond what it captured. A greater credit waits as a case until two operators accept it",
+    "Cents that merchants may return to a person within 30 days beyond what they captured. A credit above that waits as a case until " +
+      "two operators accept it, and what they accepted does not count",
   ),
   HOLD_DAYS: wholeNumber(7, 1, "Days after which a hold ends that the issuer closed without a capture"),
   HOLD_TRAVEL_DAYS: wholeNumber(31, 1, "The same at hotels, car rentals and cruises"),

@@ -15,6 +15,7 @@ import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import { followPerson } from "../../core/cardholders/syncCardholder.ts";
 import { type NewCase, openCase } from "../../core/openCase.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
+import { isCreditAboveBound } from "./creditBound.ts";
 import { findClearingFault, findRepeatedCapture, sumClearings, sumSigned } from "./clearingSums.ts";
 
 /** What is wrong with a thread of each reason, for the operator. */
@@ -25,7 +26,8 @@ export const unmatchedTexts: Readonly<Record<UnmatchedReason, string>> = {
   type: "a type of transaction that is not known",
   sign: "its signs contradict its types",
   duplicate: "a second capture of the same amount and reference, or of a hold that another capture paid",
-  credit: "more comes back than was captured, above CREDIT_ALONE_CENTS_MAX; accept it if the merchant owes it",
+  credit:
+    "more comes back than was captured, with the person's other such credits of 30 days above CREDIT_ALONE_CENTS_MAX; accept it if the merchant owes it",
   unreadable: "the issuer's answer cannot be read, or it has none",
 };
 
@@ -35,9 +37,9 @@ const repeatedMs = 10 * dayMs;
 /** Why a report is not booked, behind the Safe's lock; null where nothing is against it. */
 export async function findUnmatchedReason(
   { policy }: Pick<WorkerContext, "policy">,
-  { tx }: Pick<Work, "tx">,
+  { tx, now }: Pick<Work, "tx" | "now">,
   report: ThreadReport,
-  { payment, cardId }: { payment: CardPayment | null; cardId: string },
+  { payment, cardId, userId }: { payment: CardPayment | null; cardId: string; userId: string },
 ): Promise<UnmatchedReason | null> {
   const fault = findClearingFault(report);
   if (fault) return fault;
@@ -45,7 +47,7 @@ export async function findUnmatchedReason(
   if (report.clearings.every(({ id }) => known.has(id))) return null;
   const kept = await findUnmatchedThread(tx, report.threadId);
   if (kept?.acceptedAt && kept.amountMinor === sumSigned(report)) return null;
-  if (sumSigned(report) < -policy.creditAloneCentsMax) return "credit";
+  if (await isCreditAboveBound({ policy }, { tx, now }, report, { payment, kept, userId })) return "credit";
   if (payment && hasNewCapture(report, known) && (await isPaidBeside(tx, payment, report))) return "duplicate";
   if (findRepeatedCapture(report, known)) return "duplicate";
   for (const { id, kind, amountCents, networkReference, postedAt } of report.clearings) {

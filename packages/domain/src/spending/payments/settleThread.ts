@@ -61,7 +61,7 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
       await enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });
       return null;
     }
-    const reason = await findUnmatchedReason(ctx, work, report, { payment: fresh, cardId });
+    const reason = await findUnmatchedReason(ctx, work, report, { payment: fresh, cardId, userId });
     if (reason) {
       const kept = fresh && (await endIfReleased(ctx, work, safe, fresh));
       // What is held counts as booked: it has left the Safe.
