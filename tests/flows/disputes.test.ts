@@ -627,6 +627,8 @@ describe("a report of fraud of a person in the EEA", () => {
     const ofPayment = and(eq(cardCases.paymentId, reversed), eq(cardCases.kind, "unauthorized_payment"));
     await until(async () => (await service.runtime.db.$count(cardCases, ofPayment)) === 1);
     expect(await findRow(reversed)).toMatchObject({ creditCents: 0n });
+    await untilStatus(reversed, "created");
+    expect(await findRow(reversed)).toMatchObject({ closedAt: null });
   });
 
   test("is asked about again where its merchant takes again what came back after operators returned it", async () => {

@@ -84,6 +84,11 @@ export const bookMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/spending/disputes/advanceDispute.ts",
+    ["tests/flows/disputes.test.ts"],
+    [["a dispute that goes on is a loss already", "nextAt, closedAt: null }", "nextAt }"]],
+  ),
+  ...mutantsOf(
     "packages/db/src/queries/books/takenBack.ts",
     ["tests/flows/order-books.test.ts"],
     [["a payment that its order lost stays booked", "o.paid_at is null", "false"]],
