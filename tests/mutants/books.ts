@@ -84,6 +84,17 @@ export const bookMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/books/cardSources.ts",
+    ["tests/flows/disputes.test.ts"],
+    [
+      [
+        "what the law returned is no loss where the issuer takes no dispute",
+        "${within(sql`d.updated_at`, span)} and ",
+        "${within(sql`d.updated_at`, span)} and d.issuer_dispute_id is not null and ",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/disputes/advanceDispute.ts",
     ["tests/flows/disputes.test.ts"],
     [["a dispute that goes on is a loss already", "nextAt, closedAt: null }", "nextAt }"]],
