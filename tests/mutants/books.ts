@@ -131,6 +131,16 @@ export const bookMutants = [
       ],
     ],
   ),
+  ...mutantsOf(
+    "packages/domain/src/sync/reconciliations/reconcileOrders.ts",
+    ["tests/flows/books.test.ts"],
+    [["an order is booked on the day of its last callback", "known && !isUndated ?", "known ?"]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/users/ibanOrders.ts",
+    ["tests/flows/books.test.ts"],
+    [["how an order ended that a comparison finds is never written", "excluded.state = 'processed' and", "false and"]],
+  ),
   ...mutantsOf("packages/domain/src/core/splitTax.ts", rules, [
     ["tax is taken on top of the price", "(2n * (whole + rate))", "(2n * whole)"],
   ]),
