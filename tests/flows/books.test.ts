@@ -2,7 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { findBookCursor, insertPostings } from "@cardkeep/db/queries/books/postings";
 import { listSafesWithIban } from "@cardkeep/db/queries/books/witnessSources";
-import { bookDays, bookPostings, bookWitnessEntries, ibanOrders, ibans } from "@cardkeep/db/schema/tables";
+import { readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
+import { insertReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
+import {
+  bookDays,
+  bookPostings,
+  bookWitnessEntries,
+  ibanOrders,
+  ibans,
+  reconciliations,
+} from "@cardkeep/db/schema/tables";
 import type { Close } from "@cardkeep/domain/books/closes/closes";
 import { checkBooks } from "@cardkeep/domain/operations/health/checkBooks";
 import { beginExport } from "@cardkeep/domain/operations/exports/runExport";
@@ -13,14 +22,18 @@ import { followInstitution } from "@cardkeep/domain/books/postings/followInstitu
 import { followChain } from "@cardkeep/domain/books/postings/followWitnesses";
 import { postAll } from "@cardkeep/domain/books/postings/postBooks";
 import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
+import { reconcileOrders } from "@cardkeep/domain/sync/reconciliations/reconcileOrders";
+import { applyEmoneyCallback } from "@cardkeep/domain/users/ibans/applyEmoneyCallback";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { createContext } from "@cardkeep/domain/core/context";
 import { dayOf, nextDay } from "@cardkeep/domain/core/calendar";
 import { formatAmount, parseAmount } from "@cardkeep/domain/spending/statements/cardFacts";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
+import type { EmoneyOrder } from "@cardkeep/providers/emoney/port";
 import { ProviderUnavailable } from "@cardkeep/providers/http";
 import { createServer } from "@cardkeep/server/server";
 import { eq, sql } from "drizzle-orm";
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,6 +50,7 @@ import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, type CardHolder, cent, follow, untilSettled, use } from "../support/spending.ts";
 import { awaitAttempts, registerPartner } from "../support/webhooks.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 
 const verifier = join(import.meta.dir, "../verifier/verify.py");
 const out = mkdtempSync(join(tmpdir(), "cardkeep-books-"));
@@ -422,6 +436,64 @@ describe("the books of a day", () => {
     const booked = await db.select().from(bookPostings).where(eq(bookPostings.type, "redeem"));
     const days = new Map(booked.map(({ externalId, effectiveOn }) => [externalId, effectiveOn]));
     expect(known.map(({ id }) => days.get(id))).toEqual(known.map(({ effectiveOn }) => effectiveOn));
+  }, 60_000);
+
+  test("have an order that was placed, and that a comparison finds processed without a time, on the day of that; a callback counts after it", async () => {
+    const { db, clock } = service.runtime;
+    const person = await becomeCardholder(new Person(service));
+    await becomeIbanHolder(person);
+    const ofPerson = eq(ibans.userId, person.userId ?? "");
+    const [account] = await db.select().from(ibans).where(ofPerson);
+    const profileId = account?.profileId ?? "";
+    const now = await clock.now(db);
+    const longAgo = new Date(now.getTime() - 9 * 86_400_000);
+    const orderOf = (id: string, change: Partial<EmoneyOrder>): EmoneyOrder => ({
+      id,
+      profileId,
+      kind: "redeem",
+      currency: "gbp",
+      amount: "0.5",
+      address: account?.address ?? person.account.address,
+      counterpart: { details: { name: "Charles" }, identifier: { standard: "iban", iban: "DE89370400440532013000" } },
+      state: "placed",
+      memo: null,
+      referenceNumber: null,
+      placedAt: longAgo,
+      processedAt: null,
+      rejectedReason: null,
+      txHashes: [],
+      ...change,
+    });
+    const ctx = createWorkerContext(service.runtime);
+    const callBack = (id: string, change: Partial<EmoneyOrder>) => {
+      const notice = { kind: "order", order: orderOf(id, change) } as const;
+      return applyEmoneyCallback(ctx, { id: randomUUID(), type: "order.updated", reportedAt: longAgo, notice });
+    };
+    const [lost, late] = ["redeem-with-a-lost-callback", "redeem-with-a-late-callback"] as const;
+    for (const id of [lost, late]) expect(await callBack(id, {})).toBe("applied");
+    const orders = [lost, late].map((id) => orderOf(id, { state: "processed" }));
+    const listOrders = async (asked: { profileId: string }) => ({
+      orders: asked.profileId === profileId ? orders : [],
+      unreadable: [],
+    });
+    const { identity: databaseIdentity } = await readDatabaseIdentity(db);
+    const started = { id: "orders", reason: "operator", evidence: null, databaseIdentity, fromBlock: null } as const;
+    const ended = { ...started, requestId: "test", startedAt: now, endedAt: now };
+    await db.transaction((tx) => insertReconciliation(tx, ended));
+    const [reconciliation] = await db.select().from(reconciliations).where(eq(reconciliations.id, started.id));
+    if (!reconciliation) throw new Error("There is no reconciliation");
+    await reconcileOrders({ ...ctx, emoney: { ...ctx.emoney, listOrders } }, reconciliation);
+    expect(await callBack(late, { state: "processed", processedAt: longAgo })).toBe("applied");
+    await advanceDay();
+    const { items, comparisons } = await close();
+    expect([items, comparisons.filter(({ difference }) => difference !== "0")]).toEqual([[], []]);
+    const booked = await db.select().from(bookPostings).where(eq(bookPostings.type, "redeem"));
+    const days = new Map(booked.map(({ externalId, effectiveOn }) => [externalId, effectiveOn]));
+    const rowOf = async (id: string) => (await db.select().from(ibanOrders).where(eq(ibanOrders.id, id)))[0];
+    const foundAt = (await rowOf(lost))?.updatedAt;
+    if (!foundAt) throw new Error("The order was not found");
+    expect(days.get(lost)).toBe(dayOf(foundAt, ctx.policy.statementTimeZone));
+    expect(await rowOf(late)).toMatchObject({ processedAt: longAgo, reportedAt: longAgo });
   }, 60_000);
 
   test("refuse a day that is no day, is not over, or is before the first one, with a code and without a write", async () => {

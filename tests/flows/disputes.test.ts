@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { CardEvent } from "@cardkeep/contract/spending/cardEvents";
-import { cardCases, cardDisputes, cardPayments, disputeEvidence, events } from "@cardkeep/db/schema/tables";
+import { bookLines, cardCases, cardDisputes, cardPayments, disputeEvidence, events } from "@cardkeep/db/schema/tables";
+import { postAll } from "@cardkeep/domain/books/postings/postBooks";
 import { findNextBusinessDayEnd } from "@cardkeep/domain/core/businessDays";
 import { getDisputeDetails, listAllDisputes } from "@cardkeep/domain/spending/disputes/listAllDisputes";
 import { advanceDispute } from "@cardkeep/domain/spending/disputes/advanceDispute";
@@ -627,6 +628,8 @@ describe("a report of fraud of a person in the EEA", () => {
     const ofPayment = and(eq(cardCases.paymentId, reversed), eq(cardCases.kind, "unauthorized_payment"));
     await until(async () => (await service.runtime.db.$count(cardCases, ofPayment)) === 1);
     expect(await findRow(reversed)).toMatchObject({ creditCents: 0n });
+    await untilStatus(reversed, "created");
+    expect(await findRow(reversed)).toMatchObject({ closedAt: null });
   });
 
   test("is asked about again where its merchant takes again what came back after operators returned it", async () => {
@@ -767,7 +770,7 @@ describe("a report of fraud of a person in the EEA", () => {
     expect(opened?.note).toContain("chip");
   });
 
-  test("counts for 13 months after the issuer's date, also where the network takes no dispute any more", async () => {
+  test("counts for 13 months after the issuer's date, also where the network takes no dispute any more, and is booked as a loss then", async () => {
     const eve = await becomeCardHolder(service, 30n * euro);
     const pay = async (cents: number) => {
       const { threadId } = await use(eve, cents);
@@ -786,6 +789,18 @@ describe("a report of fraud of a person in the EEA", () => {
     await until(async () => (await findRow(late)).creditCents === 700n);
     await untilHolds(eve, 23n * euro);
     await eve.person.sandbox("POST", "/chain/advance", { seconds: 100 * 86_400 });
+    const { id, issuerDisputeId } = await findRow(late);
+    expect(issuerDisputeId).toBeNull();
+    const { services, log, db } = service.runtime;
+    await postAll(createContext(services, { log, requestId: "test" }));
+    const ofDispute = await db.select().from(bookLines).where(eq(bookLines.reference, id));
+    expect(ofDispute.reduce((sum, { amount }) => sum + amount, 0n)).toBe(0n);
+    const causedBy = sql`${bookLines.postingId} in (select p.id from book_postings p where p.cause = ${id})`;
+    const lost = await db.select().from(bookLines).where(causedBy);
+    expect(lost.map(({ account, amount }) => [account, amount]).toSorted()).toEqual([
+      ["dispute-losses:EUR", 700n * cent],
+      ["provisional-credits:EUR", -700n * cent],
+    ]);
     expect(await findRow(await report(eve, second))).toMatchObject({ creditDueAt: null, creditCents: 0n });
   });
 });

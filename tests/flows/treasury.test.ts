@@ -3,13 +3,14 @@ import { tokens } from "@cardkeep/chain/tokens";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { listCover } from "@cardkeep/db/queries/treasury/issuerMoney";
 import { listRelayTransactions } from "@cardkeep/db/queries/chain/relay/bySubject";
-import { cardCases, liveTransfers, treasuryMoves } from "@cardkeep/db/schema/tables";
+import { cardCases, issuerTopUps, liveTransfers, treasuryMoves } from "@cardkeep/db/schema/tables";
 import { listFunds } from "@cardkeep/domain/chain/funds/compareFunds";
 import { readApprovalBudget } from "@cardkeep/domain/chain/funds/approvalBudget";
 import { renewApprovals } from "@cardkeep/domain/treasury/approvals/renewApprovals";
 import { allowDestination, disallowDestination } from "@cardkeep/domain/treasury/destinations/changeDestinations";
 import { checkCover } from "@cardkeep/domain/operations/health/checkTreasury";
 import { explainMovement } from "@cardkeep/domain/books/explanations/explainMovement";
+import { followIssuer } from "@cardkeep/domain/treasury/issuerMoney/followIssuer";
 import { carryOutMove } from "@cardkeep/domain/treasury/moves/carryOutMove";
 import { failMove } from "@cardkeep/domain/treasury/moves/holdMove";
 import { redeem } from "@cardkeep/domain/treasury/moves/redeem";
@@ -310,27 +311,49 @@ test("money that was sent to the issuer and is not there a bank day after it was
   expect((await checkCover(services)).text).not.toContain(fund.id);
 });
 
-test("the money of a redeem that the institution processed days after it was signed is under way from then on", async () => {
-  const { db, services } = service.runtime;
-  const [done] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.kind, "redeem"));
-  if (!done) throw new Error("nothing was redeemed");
-  const id = randomUUID();
+describe("the money of a redeem that the institution processed days after it was signed", () => {
   const longAgo = new Date(Date.now() - 10 * 86_400_000);
-  // The sandbox has no order of it: no job carries it out, and no money arrives.
-  const sent = { status: "SENT", amount: 79n * euro, signedAt: longAgo, createdAt: longAgo, endedAt: null } as const;
-  await db.insert(treasuryMoves).values({ ...done, ...sent, id, hash: null, externalId: id });
-  const findRedeem = async () => ({ state: "processed" as const, txHashes: [], rejectedReason: null });
-  const ctx = worker();
-  await carryOutMove({ ...ctx, emoney: { ...ctx.emoney, findRedeem } }, { moveId: id });
-  const [fund] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.causeId, id));
-  if (!fund) throw new Error("nothing is announced");
-  expect(fund).toMatchObject({ kind: "fund", status: "SENT", createdAt: longAgo });
-  expect((await checkCover(services)).text).not.toContain(fund.id);
-  await until(async () => (await listCover(db)).some(({ inTransitCents }) => inTransitCents === 7_900n));
-  await db.update(treasuryMoves).set({ endedAt: longAgo }).where(eq(treasuryMoves.id, id));
-  await until(async () => (await listCover(db)).every(({ inTransitCents }) => inTransitCents === 0n));
-  expect((await checkCover(services)).text).toContain(`treasury give-up ${fund.id}`);
-  await move("give-up", fund.id);
+  /** The announced money of such a redeem of 79.00. The sandbox has no order of it: no job carries it out, and no money arrives. */
+  const redeemLate = async () => {
+    const { db } = service.runtime;
+    const [done] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.kind, "redeem"));
+    if (!done) throw new Error("nothing was redeemed");
+    const id = randomUUID();
+    const sent = { status: "SENT", amount: 79n * euro, signedAt: longAgo, createdAt: longAgo, endedAt: null } as const;
+    await db.insert(treasuryMoves).values({ ...done, ...sent, id, hash: null, externalId: id });
+    const findRedeem = async () => ({ state: "processed" as const, txHashes: [], rejectedReason: null });
+    const ctx = worker();
+    await carryOutMove({ ...ctx, emoney: { ...ctx.emoney, findRedeem } }, { moveId: id });
+    const [fund] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.causeId, id));
+    if (!fund) throw new Error("nothing is announced");
+    return { id, fund };
+  };
+
+  test("is under way from then on", async () => {
+    const { db, services } = service.runtime;
+    const { id, fund } = await redeemLate();
+    expect(fund).toMatchObject({ kind: "fund", status: "SENT", createdAt: longAgo });
+    expect((await checkCover(services)).text).not.toContain(fund.id);
+    await until(async () => (await listCover(db)).some(({ inTransitCents }) => inTransitCents === 7_900n));
+    await db.update(treasuryMoves).set({ endedAt: longAgo }).where(eq(treasuryMoves.id, id));
+    await until(async () => (await listCover(db)).every(({ inTransitCents }) => inTransitCents === 0n));
+    expect((await checkCover(services)).text).toContain(`treasury give-up ${fund.id}`);
+    await move("give-up", fund.id);
+  });
+
+  test("is there as the top-up that came before that, days before the newest one", async () => {
+    const { db } = service.runtime;
+    const topUp = { currency: "EUR", moveId: null, createdAt: new Date() };
+    const arrivals = [
+      { id: "txn_before_the_answer", amountCents: 7_900n, arrivedAt: new Date(Date.now() - 5 * 86_400_000) },
+      { id: "txn_newest", amountCents: 1n, arrivedAt: new Date() },
+    ];
+    await db.insert(issuerTopUps).values(arrivals.map((arrival) => ({ ...topUp, ...arrival })));
+    const { fund } = await redeemLate();
+    await followIssuer(worker());
+    const [ended] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.id, fund.id));
+    expect(ended).toMatchObject({ status: "DONE", externalId: "txn_before_the_answer" });
+  });
 });
 
 test("a move that one job signs while another is refused stays signed", async () => {

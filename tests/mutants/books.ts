@@ -84,6 +84,22 @@ export const bookMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/books/cardSources.ts",
+    ["tests/flows/disputes.test.ts"],
+    [
+      [
+        "what the law returned is no loss where the issuer takes no dispute",
+        "${within(sql`d.updated_at`, span)} and ",
+        "${within(sql`d.updated_at`, span)} and d.issuer_dispute_id is not null and ",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/disputes/advanceDispute.ts",
+    ["tests/flows/disputes.test.ts"],
+    [["a dispute that goes on is a loss already", "nextAt, closedAt: null }", "nextAt }"]],
+  ),
+  ...mutantsOf(
     "packages/db/src/queries/books/takenBack.ts",
     ["tests/flows/order-books.test.ts"],
     [["a payment that its order lost stays booked", "o.paid_at is null", "false"]],
@@ -114,6 +130,16 @@ export const bookMutants = [
         "case when true then",
       ],
     ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/sync/reconciliations/reconcileOrders.ts",
+    ["tests/flows/books.test.ts"],
+    [["an order is booked on the day of its last callback", "known && !isUndated ?", "known ?"]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/users/ibanOrders.ts",
+    ["tests/flows/books.test.ts"],
+    [["how an order ended that a comparison finds is never written", "excluded.state = 'processed' and", "false and"]],
   ),
   ...mutantsOf("packages/domain/src/core/splitTax.ts", rules, [
     ["tax is taken on top of the price", "(2n * (whole + rate))", "(2n * whole)"],

@@ -51,6 +51,13 @@ export const treasuryMutants = [
   ...mutantsOf("packages/db/src/queries/treasury/issuerMoney.ts", flow, [
     ["money of a late redeem is overdue at once", "processedAt ?? fund.createdAt", "fund.createdAt"],
   ]),
+  ...mutantsOf("packages/domain/src/treasury/issuerMoney/followIssuer.ts", flow, [
+    [
+      "money that arrived long before its redeem was processed is never found",
+      "Math.min(...waiting.map(findEarliest))",
+      "now.getTime() - overlapDays * dayMs",
+    ],
+  ]),
   ...mutantsOf("packages/domain/src/treasury/issuerMoney/forecastCover.ts", unit, [
     ["what is on its way never arrives", "left += cents", "left += 0n"],
     ["the week begins on Sunday", "(at.getUTCDay() + 6) % 7", "at.getUTCDay()"],

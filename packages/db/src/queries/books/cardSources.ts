@@ -81,7 +81,8 @@ export async function listUnpostedClearings(on: Executor, span: SourceSpan): Pro
 /** A dispute whose money at the issuer, or whose loss, is not what the books say. */
 export interface DisputeFact {
   readonly id: string;
-  readonly issuerDisputeId: string;
+  /** Null where the issuer does not have it: the loss of what was returned by law is all there is to post. */
+  readonly issuerDisputeId: string | null;
   readonly currency: Currency;
   readonly token: SettlementToken;
   readonly reinstatedCents: bigint;
@@ -109,7 +110,7 @@ export async function listDisputesToPost(on: Executor, span: SourceSpan): Promis
       where posted.type = 'dispute' and posted.cause = d.id) b,
     lateral (select d.reinstated_cents * case s.token_symbol when 'USDCe' then 1e4 else 1e16 end as reinstated) r
     where (b.prefund <> r.reinstated
-        or b.losses <> case when d.closed_at is null then 0 else greatest(p.credit - r.reinstated, 0) end) and ${within(sql`d.updated_at`, span)} and d.issuer_dispute_id is not null and s.token_symbol is not null
+        or b.losses <> case when d.closed_at is null then 0 else greatest(p.credit - r.reinstated, 0) end) and ${within(sql`d.updated_at`, span)} and s.token_symbol is not null
     order by d.updated_at, d.id limit ${span.limit}`);
   return rows.map((row) => ({
     ...row,

@@ -74,7 +74,10 @@ export async function listOpenIbanOrders(
     .limit(limit);
 }
 
-/** Writes a report of an order. False when a newer report is stored, or the order is another user's. */
+/**
+ * Writes a report of an order. False when a newer report is stored, or the order is another user's. One that says processed, and has
+ * a date before its order, is of a comparison: it is newer than any of an open order.
+ */
 export async function upsertIbanOrder(tx: Tx, row: typeof ibanOrders.$inferInsert): Promise<boolean> {
   const { id: _, userId: __, ...change } = row;
   const written = await tx
@@ -83,7 +86,9 @@ export async function upsertIbanOrder(tx: Tx, row: typeof ibanOrders.$inferInser
     .onConflictDoUpdate({
       target: [ibanOrders.id, ibanOrders.institution],
       set: change,
-      setWhere: sql`${ibanOrders.userId} = excluded.user_id and ${ibanOrders.reportedAt} <= excluded.reported_at
+      setWhere: sql`${ibanOrders.userId} = excluded.user_id
+        and (${ibanOrders.reportedAt} <= excluded.reported_at
+          or (excluded.state = 'processed' and excluded.reported_at < excluded.placed_at))
         and ${isNoneOf(ibanOrders.state, ["processed", "rejected"])}`,
     })
     .returning({ id: ibanOrders.id });

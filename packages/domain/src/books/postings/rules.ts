@@ -22,7 +22,11 @@ export type Posting = Omit<NewPosting, "effectiveOn"> & { readonly at: Date };
 type Amounts = Partial<Record<AccountKind, bigint>>;
 
 /** Lines of one currency. `references` are under which the witness of an account knows the line. */
-function linesOf(currency: BookCurrency, amounts: Amounts, references: Partial<Record<AccountKind, string>> = {}) {
+function linesOf(
+  currency: BookCurrency,
+  amounts: Amounts,
+  references: Partial<Record<AccountKind, string | null>> = {},
+) {
   const lines: NewLine[] = [];
   for (const [kind, amount] of Object.entries(amounts) as [AccountKind, bigint][]) {
     if (amount === 0n) continue;

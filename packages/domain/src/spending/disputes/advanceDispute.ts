@@ -101,7 +101,7 @@ async function recordMade(
     if (!fresh) return null;
     const made = { claimId: capture.id, issuerDisputeId, amountCents, submitBy, updatedAt: now };
     const nextAt = findNextLook({ status: "created", closedAt: null, submitBy }, now);
-    const moved = await moveDispute(tx, id, "created", { ...made, nextAt });
+    const moved = await moveDispute(tx, id, "created", { ...made, nextAt, closedAt: null });
     // Withdrawn meanwhile: what the issuer has is not submitted, and expires there.
     if (!moved) return updateDispute(tx, id, made);
     const payment = await findPayment(tx, { id: paymentId, userId });

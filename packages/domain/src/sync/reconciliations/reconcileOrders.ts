@@ -1,5 +1,5 @@
 import { findIbanByProfile, listOwnProfiles } from "@cardkeep/db/queries/users/ibans";
-import { listIbanOrderStates } from "@cardkeep/db/queries/users/ibanOrders";
+import { type IbanOrder, listIbanOrderStates } from "@cardkeep/db/queries/users/ibanOrders";
 import {
   insertDiscrepancies,
   keepOrdersAfter,
@@ -82,14 +82,19 @@ async function applyOrders(ctx: WorkerContext, orders: readonly EmoneyOrder[]): 
   for (const order of orders) {
     const row = known.get(order.id);
     const isNew = row?.state !== order.state || order.txHashes.some((hash) => !row.txHashes.includes(hash));
-    if (isNew) await applyOrder(ctx, order, row?.reportedAt ?? new Date(0));
+    if (isNew) await applyOrder(ctx, order, dateReport(order, row));
   }
 }
 
 /**
- * Its report is dated like the last one that is known, because the institution does not say when a state began: a callback
- * that comes later always counts.
+ * The institution does not say when a state began. So the report of it is dated like the last one that is known: a callback that
+ * comes later always counts. What is unknown, or processed at no known time, gets a date before its order.
  */
+function dateReport({ state, processedAt }: EmoneyOrder, known?: Pick<IbanOrder, "state" | "reportedAt">): Date {
+  const isUndated = state === "processed" && known?.state !== "processed" && processedAt === null;
+  return known && !isUndated ? known.reportedAt : new Date(0);
+}
+
 async function applyOrder(ctx: WorkerContext, order: EmoneyOrder, reportedAt: Date): Promise<void> {
   const { id, state, txHashes } = order;
   const callback = {

@@ -41,7 +41,7 @@ export async function followIssuer(ctx: WorkerContext): Promise<void> {
     ]);
     const isAwaited = await ctx.commit(async (work) => {
       await recordTopUps(work, topUps);
-      const open = await matchFunds(work, since);
+      const open = await matchFunds(work);
       for (const balance of balances)
         await writeCover(ctx, work, balance, { open, week: pattern.get(balance.currency) ?? [] });
       return open.length > 0;
@@ -81,8 +81,11 @@ const findEarliest = ({ causeId, createdAt }: TreasuryMove): number =>
   createdAt.getTime() - (causeId === null ? dayMs : secondMs);
 
 /** Ends the announced moves whose money is there, one top-up each, oldest first. Returns those that are still under way. */
-async function matchFunds({ tx, now }: Work, since: Date): Promise<OpenFund[]> {
+async function matchFunds({ tx, now }: Work): Promise<OpenFund[]> {
   const waiting = await lockOpenFunds(tx);
+  if (waiting.length === 0) return [];
+  // The institution may answer days after the money arrived, when newer top-ups are there.
+  const since = new Date(Math.min(...waiting.map(findEarliest)));
   const arrived = [...(await listUnannouncedTopUps(tx, since))];
   const open: OpenFund[] = [];
   for (const move of waiting) {
