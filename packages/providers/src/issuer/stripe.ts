@@ -17,6 +17,7 @@ import { createBalanceIssuer } from "./stripeBalance.ts";
 import { createCallbackIssuer } from "./stripeCallbacks.ts";
 import { createDisputeIssuer } from "./stripeDisputes.ts";
 import { isAhead, parseEvent } from "./stripeEvent.ts";
+import { createStripeHttp } from "./stripeHttp.ts";
 import { isGenuine } from "./stripeSignature.ts";
 import { replaceSpendingControls } from "./stripeControls.ts";
 import { buildCard, buildCardholder, toIssuedCard } from "./stripeCard.ts";
@@ -48,6 +49,7 @@ export function createStripeIssuer(input: {
     timeout: input.timeoutMs,
     maxNetworkRetries: 0,
     telemetry: false,
+    httpClient: createStripeHttp(),
   });
   const breaker = createBreaker("The card issuer");
   const ask = <T>(what: string, call: () => Promise<T>): Promise<T> => breaker(() => measure(what, call, input.report));

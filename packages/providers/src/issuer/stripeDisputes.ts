@@ -48,7 +48,8 @@ function readDispute(object: unknown): DisputeReport {
     currency: parsed.currency.toUpperCase(),
     reinstatedCents: sum > 0n ? sum : 0n,
     isRescinded: amounts.some((amount) => amount < 0n),
-    lossReason: parsed.loss_reason?.slice(0, lossReasonLengthMax) ?? null,
+    // The cut may halve a character.
+    lossReason: parsed.loss_reason?.slice(0, lossReasonLengthMax).toWellFormed() ?? null,
   };
 }
 
