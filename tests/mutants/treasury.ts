@@ -31,6 +31,14 @@ export const treasuryMutants = [
       `return failMove(ctx, move, "off the list");\n  const order`,
     ],
   ]),
+  ...mutantsOf(
+    "packages/providers/src/emoney/moneriumCalls.ts",
+    ["tests/unit/monerium.test.ts"],
+    [
+      ["a gateway's 404 is the institution's", "refusal.safeParse(body).data?.code === status", "status < 500"],
+      ["a gateway's 404 ends a consent", "tokenRefusals.includes(status)", "status < 500"],
+    ],
+  ),
   ...mutantsOf("packages/domain/src/treasury/moves/beginMove.ts", flow, [
     ["an order that is given twice is two", "if (open) fail(", "if (open && open.amount < 0n) fail("],
   ]),
