@@ -1,6 +1,8 @@
 /** Answers at the address of the card issuer, of the issuer and of others. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { findIllFormedText } from "@cardkeep/contract/core/text";
+import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
+import { noControls } from "@cardkeep/providers/issuer/controls";
 import { createStripeIssuer } from "@cardkeep/providers/issuer/stripe";
 import type { CardIssuer } from "@cardkeep/providers/issuer/port";
 
@@ -11,6 +13,8 @@ let server: ReturnType<typeof Bun.serve>;
 let issuer: CardIssuer;
 beforeAll(() => {
   server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: ({ url }) => answer(new URL(url).pathname) });
+});
+beforeEach(() => {
   const input = { apiKey: "sk_test", callbackSecrets: [], pinKey: null, timeoutMs: 5_000 };
   issuer = createStripeIssuer({ url: server.url.href, ...input });
 });
@@ -65,5 +69,49 @@ describe("a text of the issuer that cannot be stored is replaced", () => {
     expect(findIllFormedText(await issuer.findDispute("idp_1"))).toBeNull();
     answer = () => json(walletToken(`${"x".repeat(254)}\u{1f600}`));
     expect(findIllFormedText(await issuer.findWalletToken("intok_1"))).toBeNull();
+  });
+});
+
+describe("a 404 at the issuer's address", () => {
+  const request = {
+    reference: "r",
+    cardholderId: "ich_1",
+    currency: "EUR",
+    secondLine: null,
+    shipping: null,
+    sealedPin: null,
+    controls: noControls,
+  } as const;
+  const calls: Readonly<Record<string, () => Promise<unknown>>> = {
+    "a use of a card": () => issuer.findThread("iauth_1"),
+    "a dispute": () => issuer.findDispute("idp_1"),
+    "the use that a dispute is about": () => issuer.findTransactionThread("ipi_1"),
+    "a wallet token": () => issuer.findWalletToken("intok_1"),
+    "a card that is made": () => issuer.createCard(request),
+    "a card that is stopped": () => issuer.setCardStatus("ic_1", "inactive", null),
+  };
+  const kindOf = (call: () => Promise<unknown>): Promise<unknown> =>
+    call().then(
+      (value) => value,
+      (error: unknown) => (error instanceof Error ? error.constructor : error),
+    );
+
+  test.each(Object.entries(calls))("that is a gateway's says nothing of %s", async (_, call) => {
+    const gateways = [
+      () => new Response("<html><h1>Not Found", { status: 404 }),
+      () => json({ message: "no Route matched with those values" }, 404),
+      () => json({ status: 404, error: "Not Found" }, 404),
+      () => json({ error: { type: "invalid_request_error", message: "Unrecognized request URL" } }, 404),
+    ];
+    for (const gateway of gateways) {
+      answer = gateway;
+      expect(await kindOf(call)).toBe(ProviderUnavailable);
+    }
+  });
+
+  test.each(Object.entries(calls))("that names what is missing is the issuer's answer about %s", async (what, call) => {
+    const error = { type: "invalid_request_error", code: "resource_missing", message: "No such object", param: "id" };
+    answer = () => json({ error }, 404);
+    expect(await kindOf(call)).toBe(what.startsWith("a card that") ? ProviderRefused : null);
   });
 });
