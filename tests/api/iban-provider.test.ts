@@ -413,6 +413,30 @@ describe("an existing customer of the institution", () => {
     expect(await movesOf(person)).toEqual(["PENDING_OAUTH", "PENDING", "ASSIGNED"]);
   }, 60_000);
 
+  test("does not agree again because a gateway answers 404 where the institution gives tokens", async () => {
+    const { person, redirectUrl } = await newKnownHolder();
+    fault = (call) => (call === "POST /ibans" ? later() : null);
+    expect(await comeBack(await agree(redirectUrl, await emailOf(person)))).toBe(backWith("linked"));
+    let turnedAway = 0;
+    fault = (call) => {
+      if (call === "POST /ibans") return later();
+      if (call !== "POST /auth/token") return null;
+      turnedAway++;
+      return new Response("<html><h1>404 Not Found", { status: 404 });
+    };
+    await expireTokens((await rowOf(person)).linkedProfileId ?? "");
+    await until(
+      async () => {
+        await person.sandbox("POST", "/chain/advance", { seconds: 15 });
+        return turnedAway > 1;
+      },
+      { everyMs: 300 },
+    );
+    fault = null;
+    await assignedInTime(person);
+    expect(await movesOf(person)).toEqual(["PENDING_OAUTH", "PENDING", "ASSIGNED"]);
+  }, 60_000);
+
   test("agrees again where the refresh token is gone too", async () => {
     const { person, redirectUrl } = await newKnownHolder();
     fault = (call) => (call === "POST /ibans" ? later() : null);

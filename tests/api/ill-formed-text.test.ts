@@ -111,6 +111,26 @@ describe("a null character or an unpaired surrogate is refused", () => {
     expect((await fetch(service.url + path, { method: "POST", headers, body })).status).toBe(200);
   });
 
+  test("in the issuer's events about cards, people and disputes it is replaced instead, so that no event comes for ever", async () => {
+    const send = async (type: string, object: object) => {
+      const { path, headers, body } = await signIssuerEvent(service.runtime, { type, object });
+      return (await fetch(service.url + path, { method: "POST", headers, body })).status;
+    };
+    for (const text of illFormed) {
+      const card = { id: "ic_elsewhere", status: "active", cancellation_reason: text, metadata: { reference: text } };
+      expect(await send("issuing_card.updated", card)).toBe(200);
+      const dispute = { id: "idp_elsewhere", object: "issuing.dispute", metadata: { dispute_id: text } };
+      for (const type of ["created", "updated", "closed"])
+        expect(await send(`issuing_dispute.${type}`, dispute)).toBe(200);
+      const cardholder = {
+        id: "ich_elsewhere",
+        status: text,
+        requirements: { disabled_reason: text, past_due: [text] },
+      };
+      expect(await send("issuing_cardholder.updated", cardholder)).toBe(200);
+    }
+  });
+
   test("in all inputs of the sandbox: JSON, forms, addresses and the partners' own APIs", async () => {
     const send = async (path: string, body: string, type: string) => {
       const headers = { "Content-Type": type, Authorization: `Bearer ${service.runtime.settings.issuer.apiKey}` };

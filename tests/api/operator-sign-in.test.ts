@@ -566,6 +566,11 @@ describe("a provider that lies signs nobody in:", () => {
     ["groups that are no texts", { claims: { groups: [{ name: "crew" }, 7, null] } }, 403],
     ["a group with a blank more", { claims: { groups: ["crew "] } }, 403],
     ["groups of an own field", { claims: { groups: ["__proto__", "constructor"] } }, 403],
+    ["a subject with a null character", { claims: { sub: "u\0na" } }, 400],
+    ["a name with a null character", { claims: { name: "U\0na" } }, 400],
+    ["a name with an unpaired surrogate", { claims: { name: "U\ud800na" } }, 400],
+    ["a group with a null character", { claims: { groups: ["crew", "c\0rew"] } }, 400],
+    ["a session with a null character", { claims: { sid: "s\0" } }, 400],
     ["a used code", { token: { status: 400, body: { error: "invalid_grant" } } }, 400],
     ["a refused client", { token: { status: 401, body: { error: "invalid_client" } } }, 503],
     ["an error without a form", { token: { status: 418, body: "<html>" } }, 400],
@@ -579,7 +584,20 @@ describe("a provider that lies signs nobody in:", () => {
     expect(await answer.text()).toContain(`role="alert"`);
   });
 
-  test("a session ends when the provider names another person at a refresh", async () => {
+  test("a logout token whose person has a null character is refused", async () => {
+    const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
+    const logOut = async (sub: string) => {
+      const body = new URLSearchParams({ logout_token: await liar.sign("logout+jwt", { sub, jti: "j", events }) });
+      const request = new Request(`${pages}/operator/back-channel-logout`, { method: "POST", body });
+      return (await server.handle(request)).status;
+    };
+    expect([await logOut("u\0na"), await logOut("nobody")]).toEqual([400, 204]);
+  });
+
+  test.each([
+    ["another person", { sub: "another" }],
+    ["a group with a null character", { groups: ["crew", "c\0rew"] }],
+  ])("a session ends when the provider names %s at a refresh", async (_, claims) => {
     const signedIn = await play({ refreshToken: "r", claims: { name: "Changeling" } });
     const Cookie =
       signedIn.headers
@@ -589,7 +607,7 @@ describe("a provider that lies signs nobody in:", () => {
     const open = async () =>
       (await server.handle(new Request(`${pages}/operator/jobs`, { headers: { Cookie } }))).status;
     expect(await open()).toBe(200);
-    liar.tell({ nonce: "", claims: { sub: "another", nonce: undefined } });
+    liar.tell({ nonce: "", claims: { ...claims, nonce: undefined } });
     await advance(301);
     expect(await open()).toBe(401);
   });

@@ -216,6 +216,7 @@ describe("cardkeep doctor", () => {
   test("an e-money institution that is away, or does not know our app, is reported with the setting to check", async () => {
     for (const [name, value] of [
       ["EMONEY_URL", unreachable],
+      ["EMONEY_URL", `${service.sandboxUrl}/none`],
       ["EMONEY_CLIENT_SECRET", "another"],
     ] as const) {
       const { faults, find } = await examine({ [name]: value });

@@ -16,18 +16,21 @@ import { failMove } from "@cardkeep/domain/treasury/moves/holdMove";
 import { redeem } from "@cardkeep/domain/treasury/moves/redeem";
 import type { Treasury } from "@cardkeep/domain/treasury/overview/showTreasury";
 import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
+import { ProviderRefused } from "@cardkeep/providers/http";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { eq, sql } from "drizzle-orm";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { and, eq, sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
 import { encodeFunctionData, erc20Abi } from "viem";
 import { askCli, runCliOn } from "../support/cli.ts";
 import { findShortfall } from "../support/funds.ts";
+import { type HttpProxy, startHttpProxy } from "../support/httpProxy.ts";
 import { openNode } from "../support/node.ts";
 import { operatorOf } from "../support/operator.ts";
 import { signInWithKey } from "../support/operatorPages.ts";
 import { until } from "../support/poll.ts";
+import { findFreePorts } from "../support/ports.ts";
 import { reorganise } from "../support/reorganise.ts";
 import { startRpcProxy } from "../support/rpcProxy.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -48,16 +51,23 @@ const eure = tokens.EURe.address;
 const why = ["--reason", "weekly"] as const;
 
 let service: Service;
+/** The e-money institution, as the service reaches it. */
+let institution: HttpProxy;
 let ada: CardHolder;
 let threadId: string;
 beforeAll(async () => {
-  service = await startService();
+  const [port = 0] = await findFreePorts(1);
+  institution = startHttpProxy(() => service.sandboxUrl, port);
+  service = await startService({ env: { EMONEY_URL: `${institution.url}/emoney/api` } });
   ada = await becomeCardHolder(service, 1_000n * euro);
   ({ threadId } = await use(ada, 20_000));
   await follow(ada, threadId, "clear");
   await untilSettled(service);
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  institution.stop();
+});
 
 const policy = () => service.runtime.services.policy;
 const worker = () => createWorkerContext(service.runtime);
@@ -292,6 +302,118 @@ describe("a worker that dies", () => {
       before - 4n * euro,
       null,
     ]);
+  });
+});
+
+describe("an order of a redeem", () => {
+  const isRedeem = eq(treasuryMoves.kind, "redeem");
+  afterEach(async () => {
+    institution.interceptAll(null);
+    await service.runtime.db.delete(treasuryMoves).where(and(isRedeem, eq(treasuryMoves.status, "FAILED")));
+  });
+  const ofGateway = () => new Response("<html><h1>404 Not Found</h1>", { status: 404 });
+  const refuseAs = (code: number) => () => Response.json({ code, status: "Refused", message: "No" }, { status: code });
+  /** Waits for what the jobs of moves do, whose pauses grow. */
+  const untilJobs = (isDone: () => boolean | Promise<boolean>) =>
+    until(async () => {
+      await service.runtime.db
+        .execute(sql`select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs
+        where task_identifier = 'treasury.move' and locked_at is null), run_at := now())`);
+      return isDone();
+    });
+  /** A redeem as it was planned, and signed an instant ago, and that no job carries out. */
+  const insertSigned = async (change: Partial<typeof treasuryMoves.$inferInsert> = {}) => {
+    const { db, services } = service.runtime;
+    const [done] = await db
+      .select()
+      .from(treasuryMoves)
+      .where(and(isRedeem, eq(treasuryMoves.status, "DONE")));
+    if (!done) throw new Error("nothing was redeemed");
+    const signedAt = await services.clock.now(db);
+    const open = { status: "PLANNED", endedAt: null, hash: null, externalId: null } as const;
+    const row = { ...done, ...open, id: randomUUID(), signedAt, createdAt: signedAt, ...change };
+    await db.insert(treasuryMoves).values(row);
+    const isRow = eq(treasuryMoves.id, row.id);
+    const set = async (changed: Partial<typeof treasuryMoves.$inferInsert>) => {
+      await db.update(treasuryMoves).set(changed).where(isRow);
+    };
+    await set({ status: "SIGNED" });
+    return { id: row.id, set, read: async () => (await db.select().from(treasuryMoves).where(isRow))[0] };
+  };
+
+  test.each([
+    ["a gateway's 404", ofGateway, ofGateway],
+    ["the institution's 404", refuseAs(404), refuseAs(404)],
+    ["a 404, and by a refusal for want of the money that it took", refuseAs(404), refuseAs(400)],
+  ])("that is executed, whose answer is lost and followed by %s, is done once", async (_, answerGet, answerPost) => {
+    const before = await holdingOf(policy().treasuryAddress);
+    const asked: string[] = [];
+    let isBack = false;
+    institution.interceptAll(async (request, forward) => {
+      const isPost = request === "POST /emoney/api/orders";
+      if (isBack || !(isPost || (asked.length > 0 && request.startsWith("GET /emoney/api/orders/")))) return forward();
+      asked.push(request);
+      if (!isPost) return answerGet();
+      if (asked.length > 1) {
+        isBack = answerPost().status === 400;
+        return answerPost();
+      }
+      await forward();
+      return null;
+    });
+    const { id } = await move("redeem", "2");
+    await untilJobs(() => asked.length > 2);
+    isBack = true;
+    const read = () => askCli<ShownMove>(service, "treasury", "show", id);
+    await untilJobs(async () => ["DONE", "FAILED"].includes((await read()).status));
+    expect(await read()).toMatchObject({ status: "DONE", externalId: id });
+    expect(await holdingOf(policy().treasuryAddress)).toBe(before - 2n * euro);
+  });
+
+  test("that the institution itself refuses has failed; that another answers so is placed again, for a day", async () => {
+    institution.interceptAll(async (request, forward) =>
+      request === "POST /emoney/api/orders" ? refuseAs(400)() : forward(),
+    );
+    const refused = await untilEnded(await move("redeem", "2"));
+    expect(refused).toMatchObject({ status: "FAILED", failure: expect.stringContaining("The institution refuses it") });
+    const ctx = worker();
+    const now = await ctx.clock.now(ctx.db);
+    for (const code of [401, 403, 404]) {
+      const emoney = {
+        ...ctx.emoney,
+        findRedeem: async () => null,
+        placeRedeem: () => Promise.reject(new ProviderRefused(code, "No")),
+      };
+      const young = await insertSigned({ createdAt: new Date(now.getTime() - 86_000_000) });
+      const run = (moveId: string) => carryOutMove({ ...ctx, emoney }, { moveId });
+      await expect(run(young.id)).rejects.toBeInstanceOf(ProviderRefused);
+      expect(await young.read()).toMatchObject({ status: "SIGNED", failure: null });
+      const old = await insertSigned({ createdAt: new Date(now.getTime() - 87_000_000) });
+      await run(old.id);
+      expect(await old.read()).toMatchObject({ status: "FAILED" });
+      await young.set({ status: "FAILED", endedAt: now });
+    }
+  });
+
+  test("whose IBAN is taken off the list fails only where the institution has none once its signature is too old", async () => {
+    const ctx = worker();
+    const destination = "DE89370400440532013000";
+    const run = (moveId: string, state: "processed" | null) => {
+      const findRedeem = async () => state && { state, txHashes: [], rejectedReason: null };
+      return carryOutMove({ ...ctx, emoney: { ...ctx.emoney, findRedeem } }, { moveId });
+    };
+    const young = await insertSigned({ destination });
+    await run(young.id, null);
+    expect(await young.read()).toMatchObject({ status: "SIGNED" });
+    await young.set({ signedAt: new Date(0) });
+    await untilJobs(async () => (await young.read())?.status === "FAILED");
+    // What was answered without the order has been signed anew, and the institution has it.
+    const placed = await insertSigned({ destination });
+    await placed.set({ status: "PLANNED" });
+    for (const status of ["SIGNED", "SENT", "DONE"]) {
+      await run(placed.id, "processed");
+      expect(await placed.read()).toMatchObject({ status });
+    }
   });
 });
 

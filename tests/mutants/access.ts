@@ -231,6 +231,24 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/providers/src/issuer/stripeAbsence.ts",
+    ["tests/unit/stripe.test.ts"],
+    [["a gateway's 404 refuses a card for good", ` && error.code === "resource_missing"`, ""]],
+  ),
+  ...mutantsOf(
+    "packages/providers/src/issuer/stripeHttp.ts",
+    ["tests/unit/stripe.test.ts"],
+    [
+      ["a card that a gateway kept from being stopped is stopped", "status >= 400 &&", "status >= 500 &&"],
+      ["a dispute is lost for a text", "replaceIllFormedText(body)", "body"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/providers/src/openid/claims.ts",
+    ["tests/api/operator-sign-in.test.ts"],
+    [["claims that cannot be stored sign in", "if (illFormed === undefined) return", "if (true) return"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/cards/cards/openEnvelope.ts",
     ["tests/unit/key-overlap.test.ts"],
     [["an envelope opens with the first key alone", "if (text !== null) return text;", "return text;"]],

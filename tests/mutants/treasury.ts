@@ -13,6 +13,32 @@ export const treasuryMutants = [
     ["a swept amount is missing", `if (kind === "sweep") return -amount;`, `if (kind === "sweep") return 0n;`],
     ["a contribution is beyond the ledger", `"contribute" ? amount : 0n`, `"contribute" ? 0n : 0n`],
   ]),
+  ...mutantsOf("packages/domain/src/treasury/moves/carryOutRedeem.ts", flow, [
+    ["an order that a gateway refuses moved no money", "error.status === refusedOrder ||", "error.status > 0 ||"],
+    [
+      "an executed order that is refused once more moved no money",
+      "if (await isPlaced(ctx, move)) return recordPlaced(ctx, move);\n    return failMove",
+      "return failMove",
+    ],
+    [
+      "an order that is signed anew was never placed",
+      "failure !== null && !(await isPlaced(ctx, move))",
+      "failure !== null",
+    ],
+    [
+      "an order off the list was never placed",
+      "return lookAgain(ctx, move, askAgainMs);\n  const order",
+      `return failMove(ctx, move, "off the list");\n  const order`,
+    ],
+  ]),
+  ...mutantsOf(
+    "packages/providers/src/emoney/moneriumCalls.ts",
+    ["tests/unit/monerium.test.ts"],
+    [
+      ["a gateway's 404 is the institution's", "refusal.safeParse(body).data?.code === status", "status < 500"],
+      ["a gateway's 404 ends a consent", "tokenRefusals.includes(status)", "status < 500"],
+    ],
+  ),
   ...mutantsOf("packages/domain/src/treasury/moves/beginMove.ts", flow, [
     ["an order that is given twice is two", "if (open) fail(", "if (open && open.amount < 0n) fail("],
   ]),

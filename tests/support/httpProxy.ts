@@ -8,28 +8,36 @@ export interface HttpProxy {
   isDown: boolean;
   /** The next request with this method and path goes to `interceptor`; null drops the connection without an answer. */
   intercept(request: string, interceptor: Interceptor): void;
+  /** Every request goes to it, with its method and path, until null is given. */
+  interceptAll(
+    interceptor: ((request: string, forward: () => Promise<Response>) => Promise<Response | null>) | null,
+  ): void;
   stop(): void;
 }
 
-export function startHttpProxy(target: string): HttpProxy {
+/** @param target it may be known later than the proxy's own port */
+export function startHttpProxy(target: string | (() => string), port = 0): HttpProxy {
   const interceptors = new Map<string, Interceptor>();
+  let every: Parameters<HttpProxy["interceptAll"]>[0] = null;
   const server = Bun.serve({
     hostname: "127.0.0.1",
-    port: 0,
+    port,
     idleTimeout: 60,
     fetch: async (request) => {
       const { pathname, search } = new URL(request.url);
       const { method, headers } = request;
       const body = await request.text();
       const forward = async () => {
-        const answer = await fetch(target + pathname + search, { method, headers, ...(body !== "" && { body }) });
+        const address = typeof target === "string" ? target : target();
+        const answer = await fetch(address + pathname + search, { method, headers, ...(body !== "" && { body }) });
         return new Response(await answer.text(), {
           status: answer.status,
           headers: { "Content-Type": "application/json" },
         });
       };
       const name = `${method} ${pathname}`;
-      const interceptor = interceptors.get(name);
+      const one = every;
+      const interceptor = interceptors.get(name) ?? (one && ((forwarded) => one(name, forwarded)));
       interceptors.delete(name);
       const answer = interceptor ? await interceptor(forward) : proxy.isDown ? null : await forward();
       return answer ?? new Response(null, { status: 502 });
@@ -39,6 +47,9 @@ export function startHttpProxy(target: string): HttpProxy {
     url: `http://127.0.0.1:${server.port}`,
     isDown: false,
     intercept: (request, interceptor) => void interceptors.set(request, interceptor),
+    interceptAll: (interceptor) => {
+      every = interceptor;
+    },
     stop: () => void server.stop(true),
   };
   return proxy;

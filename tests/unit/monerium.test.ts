@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { createMonerium } from "@cardkeep/providers/emoney/monerium";
+import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { createHmac } from "node:crypto";
 
 /** Standard Webhooks' published sample: secret, id, timestamp, body and matching signature. */
@@ -132,5 +133,54 @@ describe("a consent", () => {
       code_challenge_method: "S256",
       email: "ada@example.org",
     });
+  });
+});
+
+describe("a refusal at the institution's address", () => {
+  let answer = (): Response => Response.json({});
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) =>
+      (await request.text()).includes("client_credentials")
+        ? Response.json({ access_token: "token", expires_in: 3_600 })
+        : answer(),
+  });
+  afterAll(() => server.stop(true));
+  const create = () =>
+    createMonerium({
+      url: server.url.href,
+      consentUrl: "https://api.monerium.app/auth",
+      clientId: "client",
+      clientSecret: "secret",
+      callbackSecrets: [vector.secret],
+      chainId: 100,
+      timeoutMs: 5_000,
+    });
+  const gateways: readonly (readonly [string, (status: number) => Response])[] = [
+    ["no body", (status) => new Response(null, { status })],
+    ["a page", (status) => new Response("<html><h1>Not Found", { status })],
+    ["an error of another form", (status) => Response.json({ status, error: "Not Found" }, { status })],
+    ["another code", (status) => Response.json({ code: 5, message: "Not Found" }, { status })],
+  ];
+
+  test.each(gateways)("with %s says nothing of an order, a profile or a consent", async (_, refuse) => {
+    const { findRedeem, createProfile, renewConsent } = create();
+    answer = () => refuse(404);
+    await expect(findRedeem({ id: "order" })).rejects.toBeInstanceOf(ProviderUnavailable);
+    const shareFile = async () => "share";
+    await expect(createProfile({ profileId: "p", shareFile })).rejects.toBeInstanceOf(ProviderUnavailable);
+    for (const status of [403, 404]) {
+      answer = () => refuse(status);
+      await expect(renewConsent({ refreshToken: "token" })).rejects.toBeInstanceOf(ProviderUnavailable);
+    }
+  });
+
+  test("in its own form is its answer, and so is any of its authorization server's", async () => {
+    const { findRedeem, renewConsent } = create();
+    answer = () => Response.json({ code: 404, status: "Not Found", message: "Not found" }, { status: 404 });
+    expect(await findRedeem({ id: "order" })).toBeNull();
+    answer = () => Response.json({ error: "invalid_grant" }, { status: 400 });
+    await expect(renewConsent({ refreshToken: "token" })).rejects.toBeInstanceOf(ProviderRefused);
   });
 });

@@ -15,6 +15,14 @@ export function findIllFormedText(value: unknown): string[] | null {
   return null;
 }
 
+/** The same value with U+FFFD in place of what cannot be stored in its texts; object keys stay. */
+export function replaceIllFormedText(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed().replaceAll("\0", "\ufffd");
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(replaceIllFormedText);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaceIllFormedText(item)]));
+}
+
 /** JSON that is valid, with text that Postgres or UTF-8 cannot hold. */
 export class IllFormedText extends SyntaxError {}
 

@@ -1,7 +1,7 @@
 /** Calls to Monerium with its tokens: our app's own, which is kept until shortly before it ends, or a person's. */
 import { z } from "zod";
 import { createBreaker } from "../breaker.ts";
-import { callJson, ProviderRefused, type ReportCall } from "../http.ts";
+import { callJson, ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
 import type { ConsentTokens } from "./port.ts";
 
 const mediaType = "application/vnd.monerium.api-v2+json";
@@ -13,6 +13,17 @@ const tokenAnswer = z.object({
   refresh_token: z.string().min(1).nullish(),
   expires_in: z.number().positive(),
 });
+
+/** Source: docs.monerium.com, errors: the code is the HTTP status. */
+const refusal = z.object({ code: z.int() });
+/** An authorization server answers no other. Source: RFC 6749, 5.2. */
+const tokenRefusals: readonly number[] = [400, 401];
+
+/** What is refused without the institution's form is a gateway's, or another's at a wrong address: it says nothing. */
+const sortRefusal = ({ status, body, message }: { status: number; body: unknown; message: string }): Error =>
+  refusal.safeParse(body).data?.code === status
+    ? new ProviderRefused(status, message)
+    : new ProviderUnavailable(`${message}, which is not in the institution's form`);
 
 /** Whether the institution refused a call with one of these statuses. */
 export const isStatus = (error: unknown, ...statuses: number[]): boolean =>
@@ -55,6 +66,8 @@ export function createMoneriumCalls(input: {
         body: new URLSearchParams({ client_id: clientId, ...fields }).toString(),
         timeoutMs,
         answer: tokenAnswer,
+        sortRefusal: ({ status, message }) =>
+          tokenRefusals.includes(status) ? new ProviderRefused(status, message) : new ProviderUnavailable(message),
         report,
       }),
     );
@@ -90,6 +103,7 @@ export function createMoneriumCalls(input: {
         timeoutMs,
         answerBytesMax,
         answer,
+        sortRefusal,
         report,
       }),
     );

@@ -13,10 +13,12 @@ import {
 } from "../http.ts";
 import { changeCardholder } from "./changeCardholder.ts";
 import { createOnce } from "./createOnce.ts";
+import { isAbsent, orNull } from "./stripeAbsence.ts";
 import { createBalanceIssuer } from "./stripeBalance.ts";
 import { createCallbackIssuer } from "./stripeCallbacks.ts";
 import { createDisputeIssuer } from "./stripeDisputes.ts";
 import { isAhead, parseEvent } from "./stripeEvent.ts";
+import { createStripeHttp } from "./stripeHttp.ts";
 import { isGenuine } from "./stripeSignature.ts";
 import { replaceSpendingControls } from "./stripeControls.ts";
 import { buildCard, buildCardholder, toIssuedCard } from "./stripeCard.ts";
@@ -48,6 +50,7 @@ export function createStripeIssuer(input: {
     timeout: input.timeoutMs,
     maxNetworkRetries: 0,
     telemetry: false,
+    httpClient: createStripeHttp(),
   });
   const breaker = createBreaker("The card issuer");
   const ask = <T>(what: string, call: () => Promise<T>): Promise<T> => breaker(() => measure(what, call, input.report));
@@ -127,15 +130,7 @@ export function createStripeIssuer(input: {
         cards.update(cardToken, { spending_controls: replaceSpendingControls(controls) }),
       );
     },
-    findWalletToken: (id) =>
-      ask("read a wallet token", async () => {
-        try {
-          return readToken(await tokens.retrieve(id));
-        } catch (error) {
-          if (error instanceof Stripe.errors.StripeError && error.statusCode === 404) return null;
-          throw error;
-        }
-      }),
+    findWalletToken: (id) => ask("read a wallet token", () => orNull(async () => readToken(await tokens.retrieve(id)))),
     setWalletTokenStatus: async (id, status) => {
       await ask("change a wallet token", () => tokens.update(id, { status }));
     },
@@ -155,7 +150,7 @@ export function createStripeIssuer(input: {
           object = await (isTransaction ? transactions : authorizations).retrieve(threadId);
           return isTransaction ? readTransaction(object) : readAuthorization(object);
         } catch (error) {
-          if (error instanceof Stripe.errors.StripeError && error.statusCode === 404) return null;
+          if (isAbsent(error)) return null;
           if (!(error instanceof z.ZodError)) throw error;
           throw new ThreadUnreadable(describeUnreadable(readThread, error), { issuerCardId: findCardId(object) });
         }
@@ -220,9 +215,9 @@ function toProviderError(what: string, error: unknown): ProviderRefused | Provid
   const status = error instanceof Stripe.errors.StripeError ? (error.statusCode ?? 0) : 0;
   const details = error instanceof Stripe.errors.StripeError ? [error.code, error.param] : [];
   const text = [`The card issuer did not ${what}: ${status || "no answer"}`, ...details.filter(Boolean)].join(" ");
-  // A wrong key, or one in use twice at once, says nothing about the request.
-  const isFinal = status >= 400 && status < 500 && ![401, 403, 408, 409, 429].includes(status);
-  if (isFinal) return new ProviderRefused(status, text);
+  // A wrong key, or one in use twice at once, says nothing about the request, and nor does a gateway's 404.
+  const isFinal = status >= 400 && status < 500 && ![401, 403, 404, 408, 409, 429].includes(status);
+  if (isFinal || isAbsent(error)) return new ProviderRefused(status, text);
   // Most limits are of one kind of call, and an object in use is refused so too. Source: docs.stripe.com/rate-limits.
   if (status === 409 || status === 429) return new ProviderPostponed(text);
   // The issuer's texts stay out of the logs; our own programming errors do not.

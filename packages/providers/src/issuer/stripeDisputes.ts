@@ -1,9 +1,10 @@
 /** Stripe's disputes. Source: docs.stripe.com/api/issuing/disputes and docs.stripe.com/issuing/purchases/disputes. */
 import type { EvidenceFile } from "@cardkeep/contract/spending/disputeEvidence";
-import Stripe from "stripe";
+import type Stripe from "stripe";
 import { z } from "zod";
 import { createOnce } from "./createOnce.ts";
 import { type DisputeIssuer, type DisputeReport, type EvidenceText, issuerDisputeReasons } from "./disputes.ts";
+import { orNull } from "./stripeAbsence.ts";
 import { findThreadId, issuerId } from "./stripeSpending.ts";
 
 /** The key of our own id among a dispute's metadata. */
@@ -48,7 +49,8 @@ function readDispute(object: unknown): DisputeReport {
     currency: parsed.currency.toUpperCase(),
     reinstatedCents: sum > 0n ? sum : 0n,
     isRescinded: amounts.some((amount) => amount < 0n),
-    lossReason: parsed.loss_reason?.slice(0, lossReasonLengthMax) ?? null,
+    // The cut may halve a character.
+    lossReason: parsed.loss_reason?.slice(0, lossReasonLengthMax).toWellFormed() ?? null,
   };
 }
 
@@ -111,16 +113,6 @@ function buildEvidence(
       return [[name, name.endsWith("_at") ? Math.floor(Date.parse(String(value)) / 1000) : value]];
     }),
   );
-}
-
-/** Null for what the issuer does not know. */
-async function orNull<T>(call: () => Promise<T>): Promise<T | null> {
-  try {
-    return await call();
-  } catch (error) {
-    if (error instanceof Stripe.errors.StripeError && error.statusCode === 404) return null;
-    throw error;
-  }
 }
 
 /** The dispute part of the adapter. */

@@ -1,6 +1,6 @@
 /** Parses Stripe's signed events, which may hold any data. Source: docs.stripe.com/webhooks and its API reference. */
 import type { IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards/cards";
-import { findIllFormedText } from "@cardkeep/contract/core/text";
+import { findIllFormedText, replaceIllFormedText } from "@cardkeep/contract/core/text";
 import { z } from "zod";
 import { findDisputeId } from "./stripeDisputes.ts";
 import type { CardChange, IssuerCallback } from "./port.ts";
@@ -35,10 +35,7 @@ export const toShippingStatus = (shipping: { status?: string | null | undefined 
   shipping ? (shippingStatusOf[shipping.status ?? "pending"] ?? "ordered") : null;
 
 /** A word of the issuer that is stored. */
-const word = z
-  .string()
-  .max(255)
-  .refine((given) => findIllFormedText(given) === null);
+const word = z.string().max(255);
 const card = z.object({
   id: issuerId,
   status: z.string(),
@@ -73,9 +70,10 @@ export function parseEvent(rawBody: string): IssuerCallback | "senseless" {
   return readEvent(event);
 }
 
-/** An event that is the issuer's own. */
+/** An event that is the issuer's own. What cannot be stored in its texts is replaced; a request with such a text is invalid. */
 export function readEvent(event: unknown): IssuerCallback | "senseless" {
-  const parsed = envelope.safeParse(event);
+  const isIllFormed = findIllFormedText(event) !== null;
+  const parsed = envelope.safeParse(isIllFormed ? replaceIllFormedText(event) : event);
   if (!parsed.success) return "senseless";
   const { id, type, created, livemode } = parsed.data;
   const { object } = parsed.data.data;
@@ -97,7 +95,7 @@ export function readEvent(event: unknown): IssuerCallback | "senseless" {
       return { ...about, kind: "cardholder", cardholderId, status, disabledReason, pastDue: pastDue ?? [] };
     }
     case "authorization":
-      return { ...about, kind: "authorization", request: parseAuthorizationRequest(object) };
+      return { ...about, kind: "authorization", request: isIllFormed ? null : parseAuthorizationRequest(object) };
     case "thread": {
       const threadId = findThreadId(object);
       if (threadId === null) return { ...about, kind: "unknown" };

@@ -1,5 +1,4 @@
 /** Parses Stripe's data about card money, which may hold any data. Source: Stripe's API reference, Issuing. */
-import { findIllFormedText } from "@cardkeep/contract/core/text";
 import { z } from "zod";
 import { abs, amountDetails, readParts } from "./stripeAmounts.ts";
 import { merchantData, readChannel, readMerchant, readType } from "./stripeMerchant.ts";
@@ -86,7 +85,7 @@ const toCode = (currency: string): string => currency.toUpperCase();
 /** The object of an `issuing_authorization.request`; null for an invalid one. */
 export function parseAuthorizationRequest(object: unknown): AuthorizationRequest | null {
   const parsed = authorization.safeParse(object);
-  if (!parsed.success || !parsed.data.pending_request || findIllFormedText(object)) return null;
+  if (!parsed.success || !parsed.data.pending_request) return null;
   const {
     id,
     card,

@@ -4,10 +4,10 @@ import type { WalletTokenReport } from "./port.ts";
 import { issuerId, unixSeconds } from "./stripeSpending.ts";
 
 const shownMax = 255;
-/** Texts of a wallet and of the owner of its device. What cannot be stored is replaced. */
+/** Texts of a wallet and of the owner of its device. The cut may halve a character. */
 const text = z
   .string()
-  .transform((given) => given.toWellFormed().replaceAll("\0", "\ufffd").slice(0, shownMax))
+  .transform((given) => given.slice(0, shownMax).toWellFormed())
   .nullish();
 
 const token = z.object({

@@ -2,11 +2,7 @@
 import { z } from "zod";
 import type { Verification } from "./spending.ts";
 
-/** Texts of a merchant. A clearing is booked with any name, so characters that cannot be stored are replaced. */
-export const text = z
-  .string()
-  .transform((given) => given.toWellFormed().replaceAll("\0", "\ufffd"))
-  .nullish();
+export const text = z.string().nullish();
 
 /** `verification_data` of an authorization. */
 export const verificationData = z.object({

@@ -1,6 +1,7 @@
 /** Reads claims of an OpenID provider. */
+import { findIllFormedText } from "@cardkeep/contract/core/text";
 import { z } from "zod";
-import type { Identity } from "./port.ts";
+import { type Identity, SignInRejected } from "./port.ts";
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -33,10 +34,13 @@ export function findGroups(claims: Claims, name: string): string[] | null {
   return [...new Set(groups)].slice(0, groupsMax);
 }
 
-/** The person that checked claims name. An unverified mail address is left out, because anybody can claim one. */
+/**
+ * The person that checked claims name. An unverified mail address is left out, because anybody can claim one.
+ * @throws SignInRejected for a text that cannot be stored
+ */
 export function buildIdentity(issuer: string, claims: Claims & { readonly sub: string }, groups: string[]): Identity {
   const mail = claims["email_verified"] === true ? findText(claims["email"]) : null;
-  return {
+  const identity = {
     issuer,
     subject: claims.sub,
     name: findText(claims["name"]) ?? findText(claims["preferred_username"]) ?? mail ?? claims.sub,
@@ -44,4 +48,7 @@ export function buildIdentity(issuer: string, claims: Claims & { readonly sub: s
     groups,
     providerSession: findText(claims["sid"]),
   };
+  const [illFormed] = findIllFormedText(identity) ?? [];
+  if (illFormed === undefined) return identity;
+  throw new SignInRejected("invalid", `The provider's ${illFormed} has a null character or an unpaired surrogate`);
 }

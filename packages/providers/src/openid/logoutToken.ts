@@ -1,4 +1,5 @@
 /** Logout tokens of an OpenID provider (OpenID Connect Back-Channel Logout 1.0, 2.6). */
+import { findIllFormedText } from "@cardkeep/contract/core/text";
 import { z } from "zod";
 import type { LogoutClaims } from "./port.ts";
 import type { ReadSigned, TokenSigner } from "./signedToken.ts";
@@ -15,7 +16,8 @@ const logoutClaims = z
     jti: z.string().min(1),
     events: z.looseObject({ "http://schemas.openid.net/event/backchannel-logout": z.looseObject({}) }),
   })
-  .refine(({ sub, sid }) => sub !== null || sid !== null, "names neither a person nor a session");
+  .refine(({ sub, sid }) => sub !== null || sid !== null, "names neither a person nor a session")
+  .refine((claims) => findIllFormedText(claims) === null, "has a null character or an unpaired surrogate");
 
 /**
  * Reads a logout token for one client. A repeated token ends nothing new: it names sessions that have ended, and after five

@@ -1,5 +1,6 @@
 /** A redeem, from planned to arrived: sign and keep, place under our own name, ask until it has ended. */
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { ibanCurrencies } from "@cardkeep/contract/users/ibanOrders";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { findUsableDestination } from "@cardkeep/db/queries/treasury/destinations";
@@ -14,6 +15,10 @@ import { failMove, isAllowed, isHeld, waitWhileStopped } from "./holdMove.ts";
 const askAgainMs = 2_000;
 /** The institution takes a signature for five minutes by its clock. */
 const signatureMsMax = 240_000;
+/** The institution's refusal of an order itself. Source: docs.monerium.com, `POST /orders`. */
+const refusedOrder = 400;
+/** Any other refusal may be a gateway's, or be about our settings: the order is placed again for so long. */
+const refusedMsMax = dayMs;
 
 /** Takes one redeem further. */
 export async function carryOutRedeem(ctx: WorkerContext, move: TreasuryMove): Promise<void> {
@@ -21,6 +26,9 @@ export async function carryOutRedeem(ctx: WorkerContext, move: TreasuryMove): Pr
   if (move.status === "SIGNED") return placeOrder(ctx, move);
   if (move.status === "SENT") return followOrder(ctx, move);
 }
+
+const isPlaced = async ({ emoney }: WorkerContext, { id }: TreasuryMove): Promise<boolean> =>
+  (await emoney.findRedeem({ id })) !== null;
 
 const orderOf = ({ token, amount, destination: iban }: TreasuryMove) => {
   const fiat = tokens[token].fiat.toLowerCase();
@@ -35,9 +43,15 @@ const lookAgain = (ctx: WorkerContext, { id: moveId, requestId }: TreasuryMove, 
 async function signOrder(ctx: WorkerContext, move: TreasuryMove): Promise<void> {
   if (await waitWhileStopped(ctx, move)) return;
   const { treasuryKey: key } = ctx;
-  if (key === null || key.address !== move.source)
-    return failMove(ctx, move, `No setting names the key of ${move.source}`);
-  if (!(await isAllowed(ctx, move))) return failMove(ctx, move, "The IBAN is not on the allow-list any more");
+  const failure =
+    key?.address !== move.source
+      ? `No setting names the key of ${move.source}`
+      : (await isAllowed(ctx, move))
+        ? null
+        : "The IBAN is not on the allow-list any more";
+  // An earlier try may have placed it, and a gateway denied that. Such an order is signed again to be followed.
+  if (failure !== null && !(await isPlaced(ctx, move))) return failMove(ctx, move, failure);
+  if (key === null) return lookAgain(ctx, move, askAgainMs);
   const signedAt = await ctx.clock.now(ctx.db);
   const message = ctx.emoney.describeRedeem(orderOf(move), signedAt);
   const signature = await signMessage(key, message);
@@ -50,26 +64,34 @@ async function signOrder(ctx: WorkerContext, move: TreasuryMove): Promise<void> 
   });
 }
 
-/** Places the order under the move's id: the institution takes one of a name, however often it is placed. */
+/**
+ * Places the order under the move's id: the institution takes one of a name, however often it is placed.
+ *
+ * @throws ProviderUnavailable, ProviderRefused; the job is run again
+ */
 async function placeOrder(ctx: WorkerContext, move: TreasuryMove): Promise<void> {
   const { id, message, signature, signedAt, documentId } = move;
   const { treasuryKey: key } = ctx;
-  const known = await ctx.emoney.findRedeem({ id });
-  if (known) return recordPlaced(ctx, move);
+  if (await isPlaced(ctx, move)) return recordPlaced(ctx, move);
   const now = await ctx.clock.now(ctx.db);
   const isOld = signedAt === null || now.getTime() - signedAt.getTime() > signatureMsMax;
   // It is signed anew, under the same name.
   if (isOld || message === null || signature === null) return signAnew(ctx, move);
   const listed = await findUsableDestination(ctx.db, move.destination, now);
-  if (listed === null || key === null) return failMove(ctx, move, "The IBAN is not on the allow-list any more");
+  // It may be placed already. Once its signature is too old, it fails as an order that is not signed.
+  if (listed === null || key === null) return lookAgain(ctx, move, askAgainMs);
   const order = { id, address: key.address, memo: id, message, signature, documentId, name: listed.label };
   try {
     await ctx.emoney.placeRedeem({ ...orderOf(move), ...order });
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error;
+    const isFinal = error.status === refusedOrder || now.getTime() - move.createdAt.getTime() > refusedMsMax;
+    if (!isFinal) throw error;
+    // An earlier try took its money perhaps, for which this one is refused.
+    if (await isPlaced(ctx, move)) return recordPlaced(ctx, move);
     return failMove(ctx, move, `The institution refuses it: ${error.message}`);
   }
-  return (await ctx.emoney.findRedeem({ id })) === null ? signAnew(ctx, move) : recordPlaced(ctx, move);
+  return (await isPlaced(ctx, move)) ? recordPlaced(ctx, move) : lookAgain(ctx, move, askAgainMs);
 }
 
 const signAnew = (ctx: WorkerContext, { id, requestId }: TreasuryMove): Promise<void> =>
