@@ -171,6 +171,25 @@ describe("a node that does not answer", () => {
   });
 });
 
+test("money that a spend has moved is approved no second time where the node that is asked lags behind that block", async () => {
+  const ada = await becomeCardHolder(service, 50n * euro);
+  expect(await use(ada, 5_000)).toMatchObject({ approved: true });
+  await untilSettled(service);
+  const { db } = service.runtime;
+  const [spend] = await db
+    .select()
+    .from(cardTransfers)
+    .where(eq(cardTransfers.userId, ada.person.userId ?? ""));
+  expect(spend).toMatchObject({ status: "DONE" });
+  proxy.mood = { staleAt: (spend?.endedBlock ?? 0n) - 1n };
+  const again = await retry(() => authorize(contextOf(away), requestOf(ada, 5_000n)), isInTime);
+  proxy.mood = "fine";
+  expect(again).toEqual({ approved: false, reason: "insufficient_funds" });
+  await give(ada.person, ada.safe, 50n * euro);
+  const later = await retry(() => authorize(contextOf(away), requestOf(ada, 5_000n)), isInTime);
+  expect(later).toEqual({ approved: true, reason: "approved" });
+}, 60_000);
+
 test("a change of a person that is committed while a call to the issuer ends reaches the issuer too", async () => {
   const ada = await becomeCardHolder(service, 10n * euro);
   await untilSettled(service);

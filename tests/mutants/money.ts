@@ -747,4 +747,9 @@ export const moneyMutants = [
     ["tests/api/iban-provider.test.ts"],
     [["money by an IBAN whose consent ended is no user's", "await keepIban(work, fresh);", ""]],
   ),
+  ...mutantsOf(
+    "packages/db/src/queries/spending/decisionFacts.ts",
+    ["tests/flows/card-money.test.ts"],
+    [["a lagging node approves money that has moved", "(t.status = 'DONE' and", "(false and"]],
+  ),
 ];
