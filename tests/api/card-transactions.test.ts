@@ -17,7 +17,7 @@ import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { acceptCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
+import { acceptCase, closeCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
 import { createContext } from "@cardkeep/domain/core/context";
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
 import { releaseHold } from "@cardkeep/domain/spending/payments/releaseHold";
@@ -707,6 +707,36 @@ test("credits without a payment are bounded by person and 30 days; what operator
   expect(await paid(ida, 20_000)).toBe(-20_000);
   await waits(await credit(ida, 1));
   expect(await moved(ida, accept)).toBe(-1);
+});
+
+test("a credit that operators refused is not paid once its row has aged, nor where the merchant takes a cent of it back", async () => {
+  const ida = await becomeCardHolder(service, 100n * euro);
+  const { services, settings, db } = service.runtime;
+  await setHolding(service, settings.policy.settlementAddress, (await settlementBalance()) + 700n * euro);
+  const pathOf = `/issuer/cards/${ida.cardToken}/clearings`;
+  const credit = () => ida.person.sandbox("POST", pathOf, { kind: "refund", amount: 30_000 });
+  expect(await moved(ida, credit)).toBe(-30_000);
+  const { threadId } = (await credit()).body;
+  const find = () => listCases(services, { kind: "unbooked", status: "OPEN", user: ida.person.userId, limit: 2 });
+  await until(async () => (await find()).length === 1, { timeoutMs: 20_000 });
+  await closeCase(operatorOf(service.runtime, "the merchant owes nothing"), { id: (await find())[0]?.id ?? "" });
+  const age = sql.raw("interval '40 days'");
+  await service.ownerDb
+    .update(cardClearings)
+    .set({ createdAt: sql`${cardClearings.createdAt} - ${age}` })
+    .where(eq(cardClearings.userId, ida.person.userId ?? ""));
+  await db
+    .update(unmatchedThreads)
+    .set({ seenAt: sql`${unmatchedThreads.seenAt} - ${age}` })
+    .where(eq(unmatchedThreads.threadId, threadId));
+  await deleteOldRows({ ...services, stopping: new AbortController().signal });
+  const settle = () => db.transaction((tx) => enqueue(tx, "card.settle", { threadId, requestId: "test" }));
+  expect(await moved(ida, settle)).toBe(0);
+  await db
+    .update(issuerObjects)
+    .set({ data: sql`jsonb_set(${issuerObjects.data}, '{amount}', '29999')` })
+    .where(eq(issuerObjects.id, threadId));
+  expect(await moved(ida, settle)).toBe(0);
 });
 
 test("what a merchant takes back of an accepted credit is collected, although the rest is above the limit", async () => {

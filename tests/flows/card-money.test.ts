@@ -7,12 +7,18 @@ import { CardkeepError } from "@cardkeep/contract/core/errors";
 import {
   accountViolations,
   cardDisputes,
+  cardholders,
   cardPayments,
   cardTransfers,
+  discrepancies,
   events,
   ledgerEntries,
+  reconciliations,
   relayTransactions,
 } from "@cardkeep/db/schema/tables";
+import { reconcileTransfers } from "@cardkeep/domain/sync/reconciliations/reconcileTransfers";
+import { ProviderPostponed } from "@cardkeep/providers/http";
+import { ThreadUnreadable } from "@cardkeep/providers/issuer/spending";
 import { syncCardholder } from "@cardkeep/domain/core/cardholders/syncCardholder";
 import { createContext, type WorkerContext } from "@cardkeep/domain/core/context";
 import { authorize } from "@cardkeep/domain/spending/decision/authorize";
@@ -45,7 +51,7 @@ import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
-import { eq, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
 import { encodeFunctionData, erc20Abi, getAddress, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
@@ -171,6 +177,59 @@ describe("a node that does not answer", () => {
   });
 });
 
+test("money that a spend has moved is approved no second time where the node that is asked lags behind that block", async () => {
+  const ada = await becomeCardHolder(service, 50n * euro);
+  expect(await use(ada, 5_000)).toMatchObject({ approved: true });
+  await untilSettled(service);
+  const { db } = service.runtime;
+  const [spend] = await db
+    .select()
+    .from(cardTransfers)
+    .where(eq(cardTransfers.userId, ada.person.userId ?? ""));
+  expect(spend).toMatchObject({ status: "DONE" });
+  proxy.mood = { staleAt: (spend?.endedBlock ?? 0n) - 1n };
+  const again = await retry(() => authorize(contextOf(away), requestOf(ada, 5_000n)), isInTime);
+  proxy.mood = "fine";
+  expect(again).toEqual({ approved: false, reason: "insufficient_funds" });
+  await give(ada.person, ada.safe, 50n * euro);
+  const later = await retry(() => authorize(contextOf(away), requestOf(ada, 5_000n)), isInTime);
+  expect(later).toEqual({ approved: true, reason: "approved" });
+}, 60_000);
+
+test("a use that the issuer answers unreadably holds up no other one where rows of transfers are lost: it is a discrepancy", async () => {
+  const holders = [await becomeCardHolder(service, 50n * euro), await becomeCardHolder(service, 50n * euro)];
+  const threads: string[] = [];
+  for (const holder of holders) threads.push((await use(holder, 1_000)).threadId);
+  await untilSettled(service);
+  await service.ownerDb.transaction(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    const lost = tx.select({ id: cardPayments.id }).from(cardPayments).where(inArray(cardPayments.threadId, threads));
+    await tx
+      .update(cardTransfers)
+      .set({ hash: sql`${cardTransfers.messageHash}` })
+      .where(inArray(cardTransfers.paymentId, lost));
+  });
+  const ctx = createWorkerContext(workerRuntime);
+  const asked: string[] = [];
+  const findThread: typeof ctx.issuer.findThread = (threadId) => {
+    asked.push(threadId);
+    if (asked.length === 1) throw new ThreadUnreadable("It has a currency of no country", { issuerCardId: null });
+    return ctx.issuer.findThread(threadId);
+  };
+  const now = new Date();
+  const ended = { reason: "restored", databaseIdentity: "1", fromBlock: 1n, startedAt: now, endedAt: now } as const;
+  const [row] = await ctx.db
+    .insert(reconciliations)
+    .values({ id: "of lost rows", requestId: "test", ...ended })
+    .returning();
+  if (row) await reconcileTransfers({ ...ctx, issuer: { ...ctx.issuer, findThread } }, row);
+  const rows = await ctx.db.select().from(discrepancies).where(eq(discrepancies.kind, "transfer"));
+  const found = rows.flatMap(({ id }) => threads.filter((threadId) => id === `transfer:${threadId}`));
+  expect(asked.toSorted()).toEqual(threads.toSorted());
+  expect(found).toEqual(asked.slice(0, 1));
+  await ctx.db.delete(discrepancies).where(eq(discrepancies.kind, "transfer"));
+}, 60_000);
+
 test("a change of a person that is committed while a call to the issuer ends reaches the issuer too", async () => {
   const ada = await becomeCardHolder(service, 10n * euro);
   await untilSettled(service);
@@ -193,6 +252,25 @@ test("a change of a person that is committed while a call to the issuer ends rea
   expect(isChanged).toBe(true);
   await begin();
   await until(async () => (await statusAtIssuer(ada)) === "active");
+}, 60_000);
+
+test("a block that the issuer takes only later leaves a job behind, and no call that others wait for", async () => {
+  const ada = await becomeCardHolder(service, 10n * euro);
+  await untilSettled(service);
+  await end();
+  const userId = ada.person.userId ?? "";
+  await setUserStatus(operatorOf(service.runtime), { reference: userId, status: "DEACTIVATED" });
+  const { db } = service.runtime;
+  const isOfPerson = sql`key = ${jobKeyOf("cardholder.sync", userId)}`;
+  await db.execute(sql`delete from graphile_worker._private_jobs where ${isOfPerson}`);
+  const ctx = createWorkerContext(workerRuntime);
+  const setCardholderStatus = () => Promise.reject(new ProviderPostponed("Too many calls at once"));
+  await syncCardholder({ ...ctx, issuer: { ...ctx.issuer, setCardholderStatus } }, { userId });
+  expect(await db.execute(sql`select id from graphile_worker._private_jobs where ${isOfPerson}`)).toHaveLength(1);
+  const [known] = await db.select().from(cardholders).where(eq(cardholders.userId, userId));
+  expect(known).toMatchObject({ issuerStatus: "inactive", issuerSyncedStatus: "active", issuerCallEndsAt: null });
+  await begin();
+  await until(async () => (await statusAtIssuer(ada)) === "inactive");
 }, 60_000);
 
 describe("the same request", () => {

@@ -1,6 +1,6 @@
 /** Tables whose rows are deleted at an age; how old, is the policy of a higher floor. */
 import type { CardCaseStatus } from "@cardkeep/contract/spending/cardCases";
-import { and, eq, exists, getTableName, lt, notExists, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, getTableName, lt, ne, notExists, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Db } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";
@@ -100,7 +100,7 @@ function isOfNoCardToBe(db: Db): SQL {
   );
 }
 
-/** A thread that is not booked stays until its cases are closed. */
+/** A thread that is not booked stays until its cases are closed; a credit for ever: it would be paid once the bound has room. */
 function isUnsettled(db: Db): SQL | undefined {
   const isOfThread = eq(cardCases.threadId, unmatchedThreads.threadId);
   const among = (status: CardCaseStatus) =>
@@ -108,7 +108,7 @@ function isUnsettled(db: Db): SQL | undefined {
       .select({ one: sql`1` })
       .from(cardCases)
       .where(and(isOfThread, isOneOf(cardCases.status, [status])));
-  return and(exists(among("CLOSED")), notExists(among("OPEN")));
+  return and(ne(unmatchedThreads.reason, "credit"), exists(among("CLOSED")), notExists(among("OPEN")));
 }
 
 /** Tables whose rows are deleted at an age; a table that refers to another one's rows comes before it. */

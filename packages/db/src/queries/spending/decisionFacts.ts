@@ -22,6 +22,9 @@ export type SpendingSafe = Pick<
   | "createdAt"
 >;
 
+/** Beyond the cooldown, a third of which a node may lag behind: see `checkFreshness.ts`. */
+const laggardSeconds = 30;
+
 /** All at one instant. */
 export interface SpendingFacts {
   card: SpendingCard;
@@ -31,6 +34,7 @@ export interface SpendingFacts {
   ownRules: LiveRule[];
   safe: SpendingSafe;
   wallets: { address: Address }[];
+  /** Also of spends that moved lately: a node that lags behind says that they have not run, and their money is still there. */
   holds: Hold[];
   /** Sequence of the Safe's newest live transfer; 0 without any. */
   last: bigint;
@@ -66,7 +70,8 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
         where w.user_id = c.user_id) as wallets,
       (select coalesce(json_agg(json_build_object('id', t.id, 'amount', t.amount::text, 'messageHash', t.message_hash,
         'sequence', t.sequence::text)), '[]') from live_transfers t
-        where t.safe_id = c.safe_id and t.direction = 'spend' and t.status not in (${reads.unsafe(finalTransfersText)})) as holds,
+        where t.safe_id = c.safe_id and t.direction = 'spend' and (t.status not in (${reads.unsafe(finalTransfersText)})
+          or (t.status = 'DONE' and t.ended_at > now() - make_interval(secs => s.cooldown_seconds + ${laggardSeconds})))) as holds,
       (select coalesce(max(t.sequence), 0)::text from live_transfers t where t.safe_id = c.safe_id) as last,
       (select coalesce(max(q.queue_nonce) + 1, 0)::text from queue_entries q
         where q.delay_address = s.delay_address) as "checkedEntries",

@@ -21,6 +21,7 @@ import { cardholderStatusOf, findBlock } from "./findBlock.ts";
 
 /** Three requests to the issuer at most, each within the time limit of a partner. */
 const callMs = 12_000;
+const againMs = 1_000;
 
 /** In the commit of a change of what `findBlock` or `findDetails` reads of a person: adds the job that syncs the issuer. */
 export const followPerson = ({ tx, requestId }: { tx: Executor; requestId: string }, userId: string): Promise<void> =>
@@ -40,7 +41,8 @@ export async function syncCardholder(ctx: WorkerContext, { userId }: { userId: s
   try {
     await sendCall(ctx, subject, call);
   } catch (error) {
-    if (error instanceof ProviderPostponed) return ctx.commit((work) => postpone(work, call.row));
+    if (error instanceof ProviderPostponed)
+      return ctx.commit((work) => (isStatusCall(call.row) ? askAgain(work, userId) : postpone(work, call.row)));
     if (!(error instanceof ProviderRefused)) throw error;
     // Only the operator can resolve it, and sees the failed job. The cards decline here all the while.
     const what = isStatusCall(call.row) ? call.row.issuerStatus : "with new details";
@@ -56,6 +58,12 @@ export async function syncCardholder(ctx: WorkerContext, { userId }: { userId: s
  */
 const postpone = ({ tx }: Work, { userId, issuerDetails, issuerSyncedDetails }: Cardholder): Promise<void> =>
   updateCardholder(tx, userId, { issuerRefusedDetails: issuerDetails, issuerSyncedDetails, issuerCallEndsAt: null });
+
+/** The issuer takes the status at any time, and not so many calls at once: it did not take this one. */
+async function askAgain({ tx, requestId }: Work, userId: string): Promise<void> {
+  await updateCardholder(tx, userId, { issuerCallEndsAt: null });
+  await enqueue(tx, "cardholder.sync", { userId, requestId }, againMs);
+}
 
 /** After the end of a review: sends details again that the issuer refused. */
 export async function retryDetails(work: Work, userId: string): Promise<void> {

@@ -12,7 +12,8 @@ const spanMs = 30 * dayMs;
 
 /**
  * Whether a report returns so much that operators decide, behind the Safe's lock: with the person's other credits of the span, in
- * cents of all currencies. Those that operators accepted do not count. What waits for them does so also after the span.
+ * cents of all currencies. Those that operators accepted do not count. What waits for them, or was refused, does so also after the span and where a part is
+ * taken back.
  */
 export async function isCreditAboveBound(
   { policy }: Pick<WorkerContext, "policy">,
@@ -24,7 +25,7 @@ export async function isCreditAboveBound(
   const bookedCents = payment ? payment.refundedCents - payment.capturedCents : 0n;
   // What takes a part of it back returns nothing.
   if (cents <= 0n || cents <= bookedCents) return false;
-  if (cents > policy.creditAloneCentsMax || (kept?.reason === "credit" && kept.amountMinor === -cents)) return true;
+  if (cents > policy.creditAloneCentsMax || kept?.reason === "credit") return true;
   const since = new Date(now.getTime() - spanMs);
   const others = await listCreditsAlone(tx, { userId, since, otherThan: payment?.id ?? null });
   if (others.length === 0) return false;

@@ -6,6 +6,7 @@ import { findSpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work, WorkerContext } from "../../core/context.ts";
+import { createRowCalls } from "../../core/createRowCalls.ts";
 import { isUnavailable } from "../../core/errors.ts";
 import { applyReport } from "../../spending/payments/applyReport.ts";
 import { completeTransfer } from "../../spending/payments/endTransfer.ts";
@@ -29,20 +30,25 @@ export async function reconcileTransfers(ctx: WorkerContext, reconciliation: Rec
   const since = await findSince(ctx, { fromBlock });
   const listed = since === null ? [] : await ctx.issuer.listThreads(new Date(since.getTime() - overlapMs));
   const kept = [...new Set(listed.map(({ threadId }) => threadId))];
-  for (const lost of await readLostTransfers(ctx, { fromBlock, kept })) {
+  const all = await readLostTransfers(ctx, { fromBlock, kept });
+  const call = createRowCalls(ctx, async (threadId) => {
+    for (const lost of all) if (lost.threadId === threadId) await hold(ctx, lost);
+  });
+  for (const lost of all) {
+    const report = await call(lost.threadId, () => ctx.issuer.findThread(lost.threadId));
+    if (!report) continue;
     try {
-      const report = await ctx.issuer.findThread(lost.threadId);
-      if (report) await ctx.commit((work) => restoreTransfers(ctx, work, lost, report));
+      await ctx.commit((work) => restoreTransfers(ctx, work, lost, report));
     } catch (error) {
       if (isUnavailable(error)) throw error;
-      await hold(ctx, lost, error);
+      ctx.log.error({ err: error, threadId: lost.threadId }, "the transfers of a payment cannot be restored");
+      await hold(ctx, lost);
     }
   }
 }
 
 /** A payment that cannot be restored holds up no other one. None of its money moves until the operator settled it. */
-async function hold(ctx: WorkerContext, { threadId, transfers }: LostThread, error: unknown): Promise<void> {
-  ctx.log.error({ err: error, threadId }, "the transfers of a payment cannot be restored");
+async function hold(ctx: WorkerContext, { threadId, transfers }: LostThread): Promise<void> {
   const text = `The chain has ${transfers.length} transfers of use ${threadId} of a card, which cannot be restored`;
   await ctx.commit(({ tx, now }) => insertDiscrepancies(tx, [{ kind: "transfer", name: threadId, text }], now));
 }
