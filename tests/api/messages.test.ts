@@ -3,6 +3,7 @@ import { addMessage, listMessages } from "@cardkeep/db/queries/users/messages";
 import { listSignInWallets } from "@cardkeep/db/queries/users/users";
 import { addIdleMessageJobs } from "@cardkeep/db/queue/missing";
 import { users } from "@cardkeep/db/schema/tables";
+import { createRateLimits } from "@cardkeep/domain/core/limits/rateLimits";
 import { sendMessages } from "@cardkeep/domain/users/messages/sendMessages";
 import { ProviderUnavailable } from "@cardkeep/providers/http";
 import { eq, sql } from "drizzle-orm";
@@ -36,23 +37,34 @@ beforeEach(async () => {
 /** Adds one message for each way. */
 async function addBoth(): Promise<void> {
   const wallets = await listSignInWallets(service.runtime.db, userId);
-  for (const [index, kind] of (["signIns", "withdrawals"] as const).entries()) {
-    const subjectId = wallets[index]?.id ?? "";
-    const message = { id: crypto.randomUUID(), userId, kind, about: "wallet", subjectId } as const;
-    await addMessage(service.runtime.db, { ...message, requestId: "test", createdAt: new Date() });
-  }
+  for (const [index, kind] of (["signIns", "withdrawals"] as const).entries()) await add(kind, wallets[index]?.id);
+}
+
+/** Adds a message that goes by text. */
+async function addWithdrawal(): Promise<void> {
+  const [wallet] = await listSignInWallets(service.runtime.db, userId);
+  await add("withdrawals", wallet?.id);
+}
+
+/** A message's words may be about any subject; a wallet is one that each person here has. */
+async function add(kind: "signIns" | "withdrawals", subjectId = ""): Promise<void> {
+  const message = { id: crypto.randomUUID(), userId, kind, about: "wallet", subjectId } as const;
+  await addMessage(service.runtime.db, { ...message, requestId: "test", createdAt: new Date() });
 }
 
 const waiting = async () => (await listMessages(service.runtime.db, userId, 10)).map(({ kind }) => kind);
 
 /** Runs the job with partners of which one may be away. */
-function run(): Promise<void> {
+function run(parts: Partial<ReturnType<typeof createWorkerContext>> = {}): Promise<void> {
   const sendBy = (way: Way) => async () => {
     if (way === away) throw new ProviderUnavailable(`${way} is away`);
     sent.push(way);
   };
   const partners = { mailer: { send: sendBy("mail") }, sms: { send: sendBy("sms") } };
-  return sendMessages({ ...createWorkerContext(service.runtime), ...partners }, { userId, requestId: "test" });
+  return sendMessages(
+    { ...createWorkerContext(service.runtime), ...partners, ...parts },
+    { userId, requestId: "test" },
+  );
 }
 
 test.each([
@@ -68,6 +80,45 @@ test.each([
   away = null;
   await run();
   expect([sent, await waiting()]).toEqual([[other, gone], []]);
+});
+
+/** Runs the job at instants a minute apart, each time with a withdrawal to report; answers by which ways they went. */
+async function runEachMinute(from: Date, times: number): Promise<Way[]> {
+  const { db } = service.runtime;
+  let nowMs = from.getTime();
+  // A limit's clock alone: other files use the service's.
+  const clock = { ...service.runtime.services.clock, now: async () => new Date(nowMs) };
+  const limits = createRateLimits({ db, clock, log: service.runtime.log });
+  for (let time = 0; time < times; time++, nowMs += 61_000) {
+    await addWithdrawal();
+    await run({ rateLimits: limits });
+  }
+  return sent.splice(0);
+}
+
+test("a person gets twenty text messages a day by choice, and the same messages by mail beyond", async () => {
+  const texts = Array.from({ length: 20 }, (): Way => "sms");
+  const mails = Array.from({ length: 10 }, (): Way => "mail");
+  const start = new Date();
+  expect(await runEachMinute(start, 30)).toEqual([...texts, ...mails]);
+  expect(await waiting()).toEqual([]);
+  const nextDay = new Date(start.getTime() + 86_400_000);
+  expect(await runEachMinute(nextDay, 21)).toEqual([...texts, "mail"]);
+});
+
+test("beyond the day's text messages all that waits is one mail", async () => {
+  await runEachMinute(new Date(), 20);
+  await addBoth();
+  await run();
+  expect([sent, await waiting()]).toEqual([["mail"], []]);
+});
+
+test("messages for a number that is not proven any more go by mail", async () => {
+  await addBoth();
+  const isPerson = eq(users.id, userId);
+  await service.runtime.db.update(users).set({ isPhoneValidated: false }).where(isPerson);
+  await run();
+  expect([sent, await waiting()]).toEqual([["mail"], []]);
 });
 
 test("a kind that a person does not want any more is deleted unsent", async () => {

@@ -65,9 +65,31 @@ export const gasMutants = [
     [["each violation of a Safe hurries its look", "{ enqueueIfNone }", "{ enqueue as enqueueIfNone }"]],
   ),
   ...mutantsOf(
-    "packages/domain/src/accounts/safes/openSafe.ts",
-    ["tests/api/safe.test.ts"],
-    [["a person begins any number of Safes", "if (!reachedAt) return;", "return;"]],
+    "packages/domain/src/core/limits/requireQuota.ts",
+    ["tests/api/safe.test.ts", "tests/api/card-quota.test.ts"],
+    [["a person begins any number of Safes and cards", "if (!reachedAt) return;", "return;"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cards/cards/startCard.ts",
+    ["tests/api/card-quota.test.ts"],
+    [
+      [
+        "a person makes and ends any number of cards",
+        "requireQuota(quota, await listIssueTimes(",
+        "void (quota, await (",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/cards/issues.ts",
+    ["tests/api/card-quota.test.ts"],
+    [
+      [
+        "cards that operators have made use up a person's",
+        "cardIssues.createdAt, since), isOfUser",
+        "cardIssues.createdAt, since)",
+      ],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/settleSpend.ts",

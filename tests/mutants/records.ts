@@ -21,6 +21,16 @@ export const recordMutants = [
     [
       ["a mail is sent again with each attempt of a text message", "await remove(ctx, chosen);", ""],
       ["text messages wait for the mail server", "failures.push(error);", "throw error;"],
+      [
+        "a person gets any number of text messages",
+        "isTextWanted && (await tryTake(ctx.rateLimits, textsPerDay, userId))",
+        "isTextWanted",
+      ],
+      [
+        "messages go to a number that is not proven",
+        "user?.isPhoneValidated ? user.phone : null",
+        "user?.phone ?? null",
+      ],
     ],
   ),
   ...mutantsOf(

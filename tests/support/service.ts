@@ -42,6 +42,7 @@ export const generous = {
   RULE_CHANGES_PER_MINUTE: "1000000",
   OPEN_REQUESTS_PER_MINUTE: "1000000",
   CODE_REQUESTS_PER_MINUTE: "1000000",
+  CARDS_PER_DAY: "1000000",
 };
 
 /** A busy machine makes no decline. The standard limit has tests of its own. */

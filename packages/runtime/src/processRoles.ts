@@ -138,6 +138,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   ALERT_DEBT_CENTS_MIN: worker,
   RELAYED_OPERATIONS_PER_HOUR: shared,
   SAFE_DEPLOYMENTS_PER_DAY: shared,
+  CARDS_PER_DAY: server,
   REVERTED_GAS_PER_HOUR_MAX: shared,
   REVERTED_GAS_PER_DAY_MAX: shared,
   READS_PER_MINUTE: server,

@@ -2,7 +2,8 @@
  * Mails and text messages to people: their language, and which of them a person gets.
  *
  * - kind: what a message is about. A person chooses a way for each. - way: how it is sent, or `none`.
- * Messages about codes, changed contact details and disputes are not a choice: each of them protects the account.
+ * Messages about codes, changed contact details and disputes are not a choice: each of them protects the account. No bound
+ * of text messages by choice counts them.
  */
 import { keysOf } from "../core/keysOf.ts";
 import { z } from "zod";
@@ -97,7 +98,8 @@ export const getMessages = defineRoute({
 export const setMessages = defineRoute({
   method: "PUT",
   path: "/user/messages",
-  summary: "Chooses how the user gets kinds of messages; a kind that is left out stays as it is",
+  summary:
+    "Chooses how the user gets kinds of messages; a kind that is left out stays as it is. Beyond 20 text messages a day, and without a validated phone number, they come by mail",
   access: "user",
   input: choices.partial(),
   output: choices,

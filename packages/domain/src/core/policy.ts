@@ -243,6 +243,8 @@ export interface LimitPolicy {
   readonly relayedOperationsPerHour: number;
   /** Safes that one person may begin within 24 hours. */
   readonly safeDeploymentsPerDay: number;
+  /** Cards that one person may have made within 24 hours; those of operators do not count. */
+  readonly cardsPerDay: number;
   /** Per person. */
   readonly gasBudget: GasBudget;
   readonly quotas: RequestQuotas;

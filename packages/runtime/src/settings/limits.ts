@@ -10,6 +10,11 @@ export const limitEnvironment = {
     1,
     "Safes that one user may begin within 24 hours, after a reset or a failure",
   ),
+  CARDS_PER_DAY: wholeNumber(
+    20,
+    1,
+    "Cards that one user may have made within 24 hours, those that ended or were refused too",
+  ),
   REVERTED_GAS_PER_HOUR_MAX: nativeAmount
     .prefault("0.02")
     .describe(
@@ -36,6 +41,7 @@ export const readLimits = (e: Values<typeof limitEnvironment>): LimitPolicy => (
   answerMsMax,
   relayedOperationsPerHour: e.RELAYED_OPERATIONS_PER_HOUR,
   safeDeploymentsPerDay: e.SAFE_DEPLOYMENTS_PER_DAY,
+  cardsPerDay: e.CARDS_PER_DAY,
   gasBudget: { perHourMax: e.REVERTED_GAS_PER_HOUR_MAX, perDayMax: e.REVERTED_GAS_PER_DAY_MAX },
   quotas: {
     open: perMinute("open-requests", e.OPEN_REQUESTS_PER_MINUTE),

@@ -25,6 +25,8 @@ export const peopleSettingWords: Readonly<Record<string, string>> = {
   "/docs/settings#setting-ALERT_DEBT_CENTS_MIN": "alert when a customer owes more than threshold",
   "/docs/settings#setting-RELAYED_OPERATIONS_PER_HOUR": "maximum withdrawals per hour of one person limit raise",
   "/docs/settings#setting-SAFE_DEPLOYMENTS_PER_DAY": "how often may a user create an account again abuse",
+  "/docs/settings#setting-CARDS_PER_DAY":
+    "how many virtual cards may a user make per day, card creation loop abuse, issuer fees per card, raise the number of cards",
   "/docs/settings#setting-REVERTED_GAS_PER_HOUR_MAX": "user burns our gas abuse griefing budget failed transactions",
   "/docs/settings#setting-REVERTED_GAS_PER_DAY_MAX": "user burns our gas abuse griefing daily budget",
   "/docs/settings#setting-READS_PER_MINUTE": "rate limit requests raise increase quota get throttling 429",

@@ -1,5 +1,5 @@
 /** Cards that the issuer makes, its cardholders and its callbacks. */
-import { and, eq, gte, isNull, lt, lte, or } from "drizzle-orm";
+import { and, desc, eq, gt, gte, isNull, lt, lte, notLike, or } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { cardholders, cardIssues } from "../../schema/tables.ts";
@@ -40,6 +40,22 @@ export async function forgetRequest(tx: Tx, request: RequestOfUser, before: Date
     .update(cardIssues)
     .set({ requestKey: null })
     .where(and(isOfRequest(request), lt(cardIssues.createdAt, before)));
+}
+
+const reissuePrefix = "reissue:";
+
+/** The request key of the card that an operator has made in place of another one. */
+export const buildReissueKey = (cardId: string): string => `${reissuePrefix}${cardId}`;
+
+/** When a user had cards made since an instant, refused ones too, newest first; those of operators do not count. */
+export async function listIssueTimes(on: Executor, userId: string, since: Date): Promise<Date[]> {
+  const isOfUser = or(isNull(cardIssues.requestKey), notLike(cardIssues.requestKey, `${reissuePrefix}%`));
+  const rows = await on
+    .select({ createdAt: cardIssues.createdAt })
+    .from(cardIssues)
+    .where(and(eq(cardIssues.userId, userId), gt(cardIssues.createdAt, since), isOfUser))
+    .orderBy(desc(cardIssues.createdAt));
+  return rows.map(({ createdAt }) => createdAt);
 }
 
 /** The user whose cardholder at the issuer this is. */

@@ -3,7 +3,6 @@ import { dayMs } from "@cardkeep/contract/core/durations";
 import { predictAccount } from "@cardkeep/chain/predictAccount";
 import { keccak256 } from "@cardkeep/chain/hex";
 import { toBaseUnits, type Token } from "@cardkeep/chain/tokens";
-import { fail } from "@cardkeep/contract/core/errors";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type LostSafe, resolveDiscrepancy } from "@cardkeep/db/queries/sync/reconciliations";
@@ -11,6 +10,7 @@ import { insertSafe, listOpenings } from "@cardkeep/db/queries/accounts/safes";
 import { randomBytes } from "node:crypto";
 import type { Context, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
+import { requireQuota } from "../../core/limits/requireQuota.ts";
 
 /**
  * Opens a Safe; the caller holds the user's row lock and has seen that there is none.
@@ -30,7 +30,7 @@ export async function openSafe(
 ): Promise<string> {
   const { userId, firstOwner, setUpBy } = input;
   const lost = input.setUpBy === "operator" ? input.lost : null;
-  if (!lost) await requireQuota(ctx, { tx, now }, userId);
+  if (!lost) await requireDeployment(ctx, { tx, now }, userId);
   const saltNonce = lost?.saltNonce ?? BigInt(keccak256(Buffer.concat([Buffer.from(userId), randomBytes(32)])));
   const creator = setUpBy === "user" ? firstOwner : (lost?.creator ?? ctx.policy.operatorAddress);
   const { safe: address, delay, roles, bouncer } = predictAccount({ creator, saltNonce });
@@ -65,12 +65,11 @@ export async function openSafe(
   return id;
 }
 
-async function requireQuota({ policy }: Context, { tx, now }: Pick<Work, "tx" | "now">, userId: string): Promise<void> {
-  const count = policy.safeDeploymentsPerDay;
-  const opened = await listOpenings(tx, userId, new Date(now.getTime() - dayMs));
-  const reachedAt = opened[count - 1];
-  if (!reachedAt) return;
-  const waitMs = reachedAt.getTime() + dayMs - now.getTime();
-  const quota = { name: "safe-deployments", count, withinSeconds: dayMs / 1000 };
-  fail("request.rate_limited", { quota, retryAfterSeconds: Math.ceil(waitMs / 1000) });
+async function requireDeployment(
+  { policy }: Context,
+  { tx, now }: Pick<Work, "tx" | "now">,
+  userId: string,
+): Promise<void> {
+  const quota = { name: "safe-deployments", count: policy.safeDeploymentsPerDay, withinSeconds: dayMs / 1000 };
+  requireQuota(quota, await listOpenings(tx, userId, new Date(now.getTime() - dayMs)), now);
 }

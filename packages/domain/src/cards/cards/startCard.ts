@@ -1,5 +1,5 @@
 /** The start of a card: the request writes the wish, a job asks the issuer for the card, and the request waits for it. */
-import { hourMs } from "@cardkeep/contract/core/durations";
+import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Executor } from "@cardkeep/db/client";
 import { insertEnvelope } from "@cardkeep/db/queries/cards/envelopes";
@@ -10,6 +10,7 @@ import {
   findOpenCardIssue,
   forgetRequest,
   insertCardIssue,
+  listIssueTimes,
 } from "@cardkeep/db/queries/cards/issues";
 import { findOpenOrder, findOrder, type Order } from "@cardkeep/db/queries/cards/orders";
 import { lockSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
@@ -18,6 +19,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { CompleteUser } from "../../core/cardholders/buildDetails.ts";
 import { type Commit, reply, type UserContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
+import { requireQuota } from "../../core/limits/requireQuota.ts";
 import { getActiveSafe } from "../../core/safeAccount.ts";
 import { isAccountWhole } from "../../accounts/safes/getDeployment.ts";
 import { waitUntil } from "../../core/pollUntil.ts";
@@ -39,7 +41,7 @@ interface Wish {
  * Makes a card for the user, and returns its issue once the card exists.
  *
  * @throws cards.in_progress, what a person lacks, safes.not_found, cards.safe_misconfigured, cards.pin_unreadable,
- *   cards.issuer_refused, orders.stopped; server.unavailable where it takes too long, though the card will come
+ *   cards.issuer_refused, orders.stopped; request.rate_limited: each card costs the operator a fee; server.unavailable where it takes too long, though the card will come
  */
 export async function startCard(ctx: UserContext, wish: Wish): Promise<CardIssue> {
   const startedMs = performance.now();
@@ -100,6 +102,9 @@ function write(ctx: UserContext, wish: Wish, { id: safeId }: Safe): Promise<stri
     if (order && order.status !== "READY") fail("orders.wrong_status");
     const { firstName, lastName } = await requireWish(ctx, tx, user, { ...wish, order });
     await requireTerms(tx, user);
+    // An ended card makes room for another, so the live ones alone bound no loop. A paid order waits in READY.
+    const quota = { name: "cards", count: ctx.policy.cardsPerDay, withinSeconds: dayMs / 1000 };
+    requireQuota(quota, await listIssueTimes(tx, userId, new Date(now.getTime() - dayMs)), now);
     const id = generateId();
     const { requestKey } = ctx;
     if (requestKey !== null) await forgetRequest(tx, { userId, requestKey }, keptSince(now));

@@ -1,7 +1,13 @@
 import { cardStatusCodes, cardStatusWords } from "@cardkeep/contract/cards/cards";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Card } from "@cardkeep/db/queries/cards/cards";
-import { findCardIssue, findIssueOfRequest, insertCardIssue, updateCardIssue } from "@cardkeep/db/queries/cards/issues";
+import {
+  buildReissueKey,
+  findCardIssue,
+  findIssueOfRequest,
+  insertCardIssue,
+  updateCardIssue,
+} from "@cardkeep/db/queries/cards/issues";
 import { findOrder, insertOrder, moveOrder, type Order } from "@cardkeep/db/queries/cards/orders";
 import { findActiveSafe, lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users/users";
@@ -23,8 +29,6 @@ export interface Reissue {
   issueId: string;
   virtual: boolean;
 }
-
-const begunBy = (cardId: string) => `reissue:${cardId}`;
 
 /**
  * Ends a holder's card and begins another one of the same kind, once for each card. A physical one goes to the address of
@@ -58,7 +62,7 @@ export async function reissueCard(ctx: OperatorContext, input: { reference: stri
       userId: card.userId,
       safeId: safe.id,
       orderId: order?.id ?? null,
-      requestKey: begunBy(card.id),
+      requestKey: buildReissueKey(card.id),
       virtual: card.virtual,
       embossedName: order?.embossedName ?? `${person.firstName} ${person.lastName}`,
       status: "open",
@@ -80,11 +84,13 @@ export async function reissueCard(ctx: OperatorContext, input: { reference: stri
 
 /** A card is replaced once; where the issuer refused the new one, again. @throws cards.reissued */
 async function requireFirst({ tx }: Work, { id, userId }: Card): Promise<void> {
-  const earlier = await findIssueOfRequest(tx, { userId, requestKey: begunBy(id) }, new Date(0));
+  const requestKey = buildReissueKey(id);
+  const earlier = await findIssueOfRequest(tx, { userId, requestKey }, new Date(0));
   const issue = earlier === null ? null : await findCardIssue(tx, earlier);
   if (issue === null) return;
   if (issue.status !== "refused") fail("cards.reissued");
-  await updateCardIssue(tx, issue.id, { requestKey: null });
+  // It stays an operator's, which no quota of the user counts.
+  await updateCardIssue(tx, issue.id, { requestKey: `${requestKey}:${issue.id}` });
 }
 
 /** A free order of a physical card, ready to be made, with name and address of the one that it replaces. */

@@ -4,7 +4,7 @@
  * - quota: so many requests within a span of time. - subject: whose they are.
  * - grant: a part of a quota that this process may hand out without asking the database again.
  */
-import { fail, type Quota } from "@cardkeep/contract/core/errors";
+import { CardkeepError, fail, type Quota } from "@cardkeep/contract/core/errors";
 import type { Db } from "@cardkeep/db/client";
 import { drawGrant } from "@cardkeep/db/queries/core/limits";
 import { LRUCache } from "lru-cache";
@@ -88,6 +88,17 @@ export function createRateLimits({ db, clock, log }: { db: Db; clock: Clock; log
       return takeSoon(key, quota);
     },
   };
+}
+
+/** Takes one request from a subject's quota; false where nothing is left of it. */
+export async function tryTake(rateLimits: RateLimits, quota: Quota, subject: string): Promise<boolean> {
+  try {
+    await rateLimits.take(quota, subject);
+    return true;
+  } catch (error) {
+    if (error instanceof CardkeepError && error.code === "request.rate_limited") return false;
+    throw error;
+  }
 }
 
 function refuse(quota: Quota, { endsAtMs }: Grant): never {

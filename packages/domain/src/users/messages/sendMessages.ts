@@ -1,7 +1,12 @@
 /**
  * Messages by choice: payments, declines, refunds, sign-ins, withdrawals, cards. What waits for a person goes out as one
  * mail and one text message, and then nothing for a minute: a burst of payments is no flood.
+ *
+ * Texts cost the operator, and a person chooses the country of the number. Beyond the day's texts, and without a proven
+ * number, all goes by mail.
  */
+import { dayMs } from "@cardkeep/contract/core/durations";
+import type { Quota } from "@cardkeep/contract/core/errors";
 import { defaultMessageChoices } from "@cardkeep/contract/users/messages";
 import { deleteMessages, listMessages, type UserMessage } from "@cardkeep/db/queries/users/messages";
 import { findUser, type User } from "@cardkeep/db/queries/users/users";
@@ -11,9 +16,12 @@ import { ProviderRefused } from "@cardkeep/providers/http";
 import type { WorkerContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import { composeMail, composeText, languageOf } from "../../core/messages/composeMessage.ts";
+import { tryTake } from "../../core/limits/rateLimits.ts";
 import { describeMessage } from "./describeMessage.ts";
 
 const pauseMs = 60_000;
+/** Tries count, since the gateway may have sent a text that it did not answer. Codes and notices of changes do not. */
+const textsPerDay: Quota = { name: "texts-by-choice", count: 20, withinSeconds: dayMs / 1000 };
 /** Messages that are taken at once, and those that are shown one by one; the rest is counted. */
 const takenMax = 500;
 const shownMax = { mail: 20, sms: 3 } as const;
@@ -39,13 +47,17 @@ export async function sendMessages(
     ctx,
     rows.filter((row) => !isKept(row)),
   );
+  const kept = rows.filter(isKept);
+  const phone = user?.isPhoneValidated ? user.phone : null;
+  const isTextWanted = phone !== null && kept.some(({ kind }) => choices[kind] === "sms");
+  const isTextLeft = isTextWanted && (await tryTake(ctx.rateLimits, textsPerDay, userId));
   const failures: unknown[] = [];
   let isSent = false;
   for (const way of ["mail", "sms"] as const) {
-    const chosen = rows.filter((row) => isKept(row) && choices[row.kind] === way);
+    const chosen = kept.filter(({ kind }) => way === (isTextLeft ? choices[kind] : "mail"));
     if (user === null || chosen.length === 0) continue;
     try {
-      await send(ctx, user, way, chosen);
+      await send(ctx, user, way === "sms" ? phone : null, chosen);
       await remove(ctx, chosen);
       isSent = true;
     } catch (error) {
@@ -64,9 +76,9 @@ async function remove(ctx: WorkerContext, rows: readonly UserMessage[]): Promise
   await ctx.commit(({ tx }) => deleteMessages(tx, ids));
 }
 
-async function send(ctx: WorkerContext, user: User, way: "mail" | "sms", rows: readonly UserMessage[]): Promise<void> {
-  const phone = user.isPhoneValidated ? user.phone : null;
-  if (rows.length === 0 || (way === "sms" && phone === null)) return;
+/** Sends messages to a phone, or by mail where it is null. */
+async function send(ctx: WorkerContext, user: User, phone: string | null, rows: readonly UserMessage[]): Promise<void> {
+  const way = phone === null ? "mail" : "sms";
   const language = languageOf(ctx, user);
   const shown = rows.slice(0, shownMax[way]);
   const lines = (await Promise.all(shown.map((row) => describeMessage(ctx, language, row)))).filter(
@@ -77,9 +89,9 @@ async function send(ctx: WorkerContext, user: User, way: "mail" | "sms", rows: r
   const { app } = ctx.policy.programme.links;
   const textOf = (): string => [composeText(ctx, language, "messages", { values }), app].filter(Boolean).join(" ");
   const sending =
-    way === "mail"
+    phone === null
       ? ctx.mailer.send({ to: user.email, ...composeMail(ctx, language, "messages", { values }) })
-      : ctx.sms.send({ to: phone ?? "", text: textOf() });
+      : ctx.sms.send({ to: phone, text: textOf() });
   await sending.catch((error: unknown) => {
     if (!(error instanceof ProviderRefused)) throw error;
     ctx.log.warn({ err: error, userId: user.id, way }, "a message was refused");

@@ -5,7 +5,7 @@
  *   fails comes again later, and holds up no other.
  */
 import { dayMs } from "@cardkeep/contract/core/durations";
-import { CardkeepError, type Quota } from "@cardkeep/contract/core/errors";
+import type { Quota } from "@cardkeep/contract/core/errors";
 import {
   deleteKycCheck,
   findKycApplication,
@@ -16,6 +16,7 @@ import { insertDiscrepancies } from "@cardkeep/db/queries/sync/reconciliations";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import type { CommitContext } from "../../core/context.ts";
+import { tryTake } from "../../core/limits/rateLimits.ts";
 import { applyVerdict } from "./applyVerdict.ts";
 import { isBorn } from "./applyKycCallback.ts";
 import { nextCheckAt } from "../../core/nextCheckAt.ts";
@@ -60,22 +61,12 @@ async function checkDue(ctx: CheckContext, endsAtMs: number): Promise<void> {
 /** Waits until the rotation may ask the provider so often; false where the worker stops. */
 async function awaitReads(ctx: CheckContext, count: number): Promise<boolean> {
   for (let left = count; left > 0; left--) {
-    while (!(await mayRead(ctx))) {
+    while (!(await tryTake(ctx.rateLimits, reads, "rotation"))) {
       if (ctx.stopping.aborted) return false;
       await Bun.sleep(waitMs);
     }
   }
   return true;
-}
-
-async function mayRead({ rateLimits }: CheckContext): Promise<boolean> {
-  try {
-    await rateLimits.take(reads, "rotation");
-    return true;
-  } catch (error) {
-    if (error instanceof CardkeepError && error.code === "request.rate_limited") return false;
-    throw error;
-  }
 }
 
 /** Asks about one person; false where the provider did not answer. */
