@@ -660,4 +660,15 @@ export const accessMutants = [
       ["a right that was given by hand stays", 'await grantRows(tx, "public", role);', ""],
     ],
   ),
+  ...mutantsOf(
+    "packages/db/src/queries/operators/actionLists.ts",
+    ["tests/api/operator-actions.test.ts"],
+    [
+      [
+        "a second action of a number stays hidden where a batch ends",
+        "(${sequence}, ${id}) > (${end.sequence}, ${end.id})",
+        "${sequence} > ${end.sequence}",
+      ],
+    ],
+  ),
 ];
