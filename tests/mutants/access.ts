@@ -658,6 +658,10 @@ export const accessMutants = [
         'ledger_entries: "select, insert, update, delete"',
       ],
       ["a right that was given by hand stays", 'await grantRows(tx, "public", role);', ""],
+      ["a sealed day is given another date", ' ("after", postings, lines, roots, closed_at)', ""],
+      ["the log's end is taken away", "update (sequence, hash)", "update"],
+      ["a thread is forgotten", 'card_threads: "select, insert"', 'card_threads: "select, insert, update, delete"'],
+      ["a nonce is free again", 'relay_nonces: "select, insert"', 'relay_nonces: "select, insert, update, delete"'],
     ],
   ),
   ...mutantsOf(
