@@ -6,7 +6,8 @@ import postgres from "postgres";
 import { citusVariable } from "../support/citus.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { filled } from "../support/filled.ts";
-import { deceivable, deceptions, keptRows, takeTriggers } from "../support/temporaryObjects.ts";
+import { forgedActions, oldWrites } from "../support/forgedRows.ts";
+import { deceivable, deceptions, keptAccount, keptRows, takeTriggers } from "../support/temporaryObjects.ts";
 
 const tables = Object.keys(partitionedTables) as PartitionedTable[];
 const month = monthOf(new Date());
@@ -45,18 +46,23 @@ const keptChanges = [
   "update card_threads set thread_id = 'other'",
 ];
 
-/** What refuses statements of the role in a session of their own, with which temporary objects end. */
-async function refusalOf(text: string): Promise<string | null> {
-  const session = postgres(database.serviceUrl, { max: 1, onnotice: () => {} });
+/** What refuses statements in a session. */
+async function refusalIn(session: postgres.Sql, text: string): Promise<string | null> {
   try {
     await session.unsafe(text);
     return null;
   } catch (error) {
     if (error instanceof postgres.PostgresError) return error.constraint_name ?? `${error.code}: ${error.message}`;
     throw error;
-  } finally {
-    await session.end();
   }
+}
+
+const beginSession = () => postgres(database.serviceUrl, { max: 1, onnotice: () => {} });
+
+/** What refuses statements of the role in a session of their own, with which temporary objects end. */
+async function refusalOf(text: string): Promise<string | null> {
+  const session = beginSession();
+  return refusalIn(session, text).finally(() => session.end());
 }
 
 // With Citus the role would have to be on each node.
@@ -177,11 +183,35 @@ describe.skipIf(process.env[citusVariable] !== undefined)("the role of servers a
     expect(await owner`select from pg_class where relname = ${made} and relispartition`).toHaveLength(1);
   });
 
-  describe("deceives no guard by temporary objects", () => {
-    beforeAll(async () => void (await owner.unsafe(keptRows)));
+  describe("deceives no guard", () => {
+    let old: postgres.Sql;
+    beforeAll(async () => {
+      await owner.unsafe(keptAccount);
+      old = beginSession();
+      await old.unsafe("begin isolation level repeatable read; select from book_days");
+      await owner.unsafe(keptRows);
+    });
+    afterAll(() => old.end());
 
-    test.each(deceptions)("to write %s", async (_, text, rule) => {
+    test.each(deceptions)("by temporary objects to write %s", async (_, text, rule) => {
       expect(await refusalOf(text)).toBe(rule);
+    });
+
+    test.each(oldWrites)("by a snapshot of before to write %s", async (_, text, rule) => {
+      await old.unsafe("savepoint whole");
+      const refusal = await refusalIn(old, text);
+      await old.unsafe("rollback to whole");
+      expect(refusal).toBe(rule);
+    });
+
+    test.each(forgedActions)("of the action log to write %s", async (_, text) => {
+      expect(await refusalOf(text)).toBe("operator_actions_follow");
+    });
+
+    test.each(["nonce = 8", "relayer = '0x9'", "id = 'other'"])("of nonces by an update: %s", async (change) => {
+      expect(await refusalOf(`update relay_transactions set ${change} where id = 'kept'`)).toBe(
+        "relay_transactions_nonce",
+      );
     });
   });
 
