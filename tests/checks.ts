@@ -769,6 +769,10 @@ export const checks: Readonly<Record<string, Check>> = {
     tests: [
       "regression/service-role: cannot %s",
       "regression/service-role: the owner cannot truncate what has to stay either",
+      "regression/service-role: by a snapshot of before to write %s",
+      "regression/service-role: of the action log to write %s",
+      "regression/service-role: of nonces by an update: %s",
+      "api/operator-actions: finds a second row of a sequence wherever a batch of rows ends",
     ],
   },
   N13: {

@@ -287,6 +287,33 @@ describe("verification", () => {
       for (const fault of filled(faults)) expect(texts).toContainEqual(expect.stringMatching(fault));
     });
 
+  test("finds a second row of a sequence wherever a batch of rows ends", async () => {
+    const rows = await readLog();
+    const last = rows.length;
+    const added = [];
+    for (let [sequence, previous] = [last + 1, rows.at(-1)]; sequence <= 1_001; sequence += 1) {
+      const content = { ...previous, sequence, previousHash: previous?.["hash"] };
+      previous = { ...content, hash: recompute(content) };
+      added.push({ sequence, previous_hash: previous["previousHash"], hash: previous["hash"] });
+    }
+    const insert = (id: string, operator: string, from: number, values: object[]) => `
+      insert into operator_actions select ${id}, v.sequence, at, ${operator}, operator_name, via, proof, verb, subject_kind, subject_id,
+        before, after, reason, request_id, null, null, null, v.previous_hash, v.hash
+      from operator_actions, json_to_recordset('${JSON.stringify(values)}') v (sequence bigint, previous_hash text, hash text)
+      where operator_actions.sequence = ${from}`;
+    const statements = [
+      insert("id", "operator_id", last, added),
+      `update operator_chain set sequence = 1001, hash = '${added.at(-1)?.hash}'`,
+    ];
+    expect(await tamper(...statements)).toEqual({ code: 0, texts: [] });
+    const twin = insert("id || 'f'", "'forged'", 1_000, [{ ...added.at(-2), hash: "f".repeat(64) }]);
+    expect((await tamper(...statements, twin)).texts).toEqual([
+      expect.stringMatching(/^1000 It has the number of the row before it/),
+      expect.stringMatching(/^1000 It was changed/),
+      expect.stringMatching(/^1001 It does not follow/),
+    ]);
+  });
+
   test("finds a log that was cut together with its head by a hash from before", async () => {
     const rows = await readLog();
     const last = String(rows.at(-1)?.["hash"]);

@@ -658,6 +658,21 @@ export const accessMutants = [
         'ledger_entries: "select, insert, update, delete"',
       ],
       ["a right that was given by hand stays", 'await grantRows(tx, "public", role);', ""],
+      ["a sealed day is given another date", ' ("after", postings, lines, roots, closed_at)', ""],
+      ["the log's end is taken away", "update (sequence, hash)", "update"],
+      ["a thread is forgotten", 'card_threads: "select, insert"', 'card_threads: "select, insert, update, delete"'],
+      ["a nonce is free again", 'relay_nonces: "select, insert"', 'relay_nonces: "select, insert, update, delete"'],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/operators/actionLists.ts",
+    ["tests/api/operator-actions.test.ts"],
+    [
+      [
+        "a second action of a number stays hidden where a batch ends",
+        "(${sequence}, ${id}) > (${end.sequence}, ${end.id})",
+        "${sequence} > ${end.sequence}",
+      ],
     ],
   ),
 ];

@@ -5,7 +5,9 @@ import { addMonths, boundOf, monthOf, type PartitionedTable, partitionedTables }
 import postgres from "postgres";
 import { citusVariable } from "../support/citus.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { deceivable, deceptions, keptRows, takeTriggers } from "../support/temporaryObjects.ts";
+import { filled } from "../support/filled.ts";
+import { forgedActions, oldWrites } from "../support/forgedRows.ts";
+import { deceivable, deceptions, keptAccount, keptRows, takeTriggers } from "../support/temporaryObjects.ts";
 
 const tables = Object.keys(partitionedTables) as PartitionedTable[];
 const month = monthOf(new Date());
@@ -32,18 +34,35 @@ const codeOf = (sql: postgres.Sql, text: string): Promise<string | null> =>
 
 const forbidden = "42501";
 
-/** What refuses statements of the role in a session of their own, with which temporary objects end. */
-async function refusalOf(text: string): Promise<string | null> {
-  const session = postgres(database.serviceUrl, { max: 1, onnotice: () => {} });
+/** Changes of kept rows that only the lack of a right refuses. */
+const keptChanges = [
+  "update ledger_entries set held = 2",
+  "update operator_chain set id = 2",
+  "update book_days set day = '2025-01-01'",
+  "update book_days set sealed_at = now()",
+  "delete from relay_nonces",
+  "update relay_nonces set nonce = 8",
+  "delete from card_threads",
+  "update card_threads set thread_id = 'other'",
+];
+
+/** What refuses statements in a session. */
+async function refusalIn(session: postgres.Sql, text: string): Promise<string | null> {
   try {
     await session.unsafe(text);
     return null;
   } catch (error) {
     if (error instanceof postgres.PostgresError) return error.constraint_name ?? `${error.code}: ${error.message}`;
     throw error;
-  } finally {
-    await session.end();
   }
+}
+
+const beginSession = () => postgres(database.serviceUrl, { max: 1, onnotice: () => {} });
+
+/** What refuses statements of the role in a session of their own, with which temporary objects end. */
+async function refusalOf(text: string): Promise<string | null> {
+  const session = beginSession();
+  return refusalIn(session, text).finally(() => session.end());
 }
 
 // With Citus the role would have to be on each node.
@@ -66,8 +85,8 @@ describe.skipIf(process.env[citusVariable] !== undefined)("the role of servers a
     "delete from operator_actions",
     "delete from operator_chain",
     "insert into operator_chain (id, sequence, hash) values (2, 0, '0')",
+    ...keptChanges,
     "delete from operator_approvals",
-    "update ledger_entries set held = 2",
     "delete from ledger_entries",
     "delete from ledger_entries_default",
     `delete from ledger_entries_${month.replace("-", "_")}`,
@@ -87,6 +106,10 @@ describe.skipIf(process.env[citusVariable] !== undefined)("the role of servers a
       "select graphile_worker.add_job('some')",
       "delete from graphile_worker._private_jobs",
       "select * from drizzle.__drizzle_migrations",
+      "select * from operator_chain for update",
+      "select * from book_days for update",
+      `update book_days set "after" = 1, postings = 1, lines = 2, roots = '[]', closed_at = now()`,
+      "insert into relay_nonces (relayer, nonce, relay_transaction_id) values ('0x0', 0, 'r') on conflict do nothing",
     ])
       expect([text, await codeOf(service, text)]).toEqual([text, null]);
   });
@@ -130,7 +153,7 @@ describe.skipIf(process.env[citusVariable] !== undefined)("the role of servers a
     await owner`grant truncate on checked_blocks to cardkeep_service`;
     expect(await codeOf(service, "truncate checked_blocks")).toBeNull();
     expect(await grantServiceRole(owner, "cardkeep_service")).toBe(true);
-    for (const text of ["truncate checked_blocks", "update ledger_entries set held = 2"])
+    for (const text of filled(["truncate checked_blocks", ...keptChanges]))
       expect([text, await codeOf(service, text)]).toEqual([text, forbidden]);
     const name = `stranger_${crypto.randomUUID().replaceAll("-", "")}`;
     await owner.unsafe(`create role ${name}`);
@@ -160,11 +183,35 @@ describe.skipIf(process.env[citusVariable] !== undefined)("the role of servers a
     expect(await owner`select from pg_class where relname = ${made} and relispartition`).toHaveLength(1);
   });
 
-  describe("deceives no guard by temporary objects", () => {
-    beforeAll(async () => void (await owner.unsafe(keptRows)));
+  describe("deceives no guard", () => {
+    let old: postgres.Sql;
+    beforeAll(async () => {
+      await owner.unsafe(keptAccount);
+      old = beginSession();
+      await old.unsafe("begin isolation level repeatable read; select from book_days");
+      await owner.unsafe(keptRows);
+    });
+    afterAll(() => old.end());
 
-    test.each(deceptions)("to write %s", async (_, text, rule) => {
+    test.each(deceptions)("by temporary objects to write %s", async (_, text, rule) => {
       expect(await refusalOf(text)).toBe(rule);
+    });
+
+    test.each(oldWrites)("by a snapshot of before to write %s", async (_, text, rule) => {
+      await old.unsafe("savepoint whole");
+      const refusal = await refusalIn(old, text);
+      await old.unsafe("rollback to whole");
+      expect(refusal).toBe(rule);
+    });
+
+    test.each(forgedActions)("of the action log to write %s", async (_, text) => {
+      expect(await refusalOf(text)).toBe("operator_actions_follow");
+    });
+
+    test.each(["nonce = 8", "relayer = '0x9'", "id = 'other'"])("of nonces by an update: %s", async (change) => {
+      expect(await refusalOf(`update relay_transactions set ${change} where id = 'kept'`)).toBe(
+        "relay_transactions_nonce",
+      );
     });
   });
 

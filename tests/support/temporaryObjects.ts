@@ -16,7 +16,7 @@ const postingOf = (externalId: string, day: string) =>
     values ('t', '${externalId}', 'c', '${day}', '${day}', now()) returning id`;
 
 /** With two lines that sum to zero. */
-const balancedOf = (externalId: string, day: string, lines = "public.book_lines") => `
+export const balancedOf = (externalId: string, day: string, lines = "public.book_lines") => `
   with posting as (${postingOf(externalId, day)})
   insert into ${lines} (posting_id, ordinal, account, currency, amount, period)
     select id, ordinal, 'account', 'EUR', amount, '${day}' from posting, (values (0, 1), (1, -1)) line (ordinal, amount);`;
@@ -26,9 +26,12 @@ const relayOf = (id: string) => `
       created_at, updated_at)
     values ('${id}', 'p', '${id}', 'r', '0x1', 7, '0x2', 0, '0x', 21000, 'SIGNED', now(), now());`;
 
+/** The account of the postings. */
+export const keptAccount = `
+  insert into book_accounts (id, kind, currency, owner, created_at) values ('account', 'k', 'EUR', 'o', now())`;
+
 /** Rows that the guards hold: a sealed day, a posting of the next one, a signed transaction, and a request that waits. */
 export const keptRows = `
-  insert into book_accounts (id, kind, currency, owner, created_at) values ('account', 'k', 'EUR', 'o', now());
   insert into book_days (day, sealed_at, request_id) values ('2026-01-02', now(), 'r');
   ${balancedOf("kept", "2026-01-03")}
   insert into relayers (address, next_nonce) values ('0x1', 8);

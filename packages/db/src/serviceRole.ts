@@ -9,11 +9,14 @@ import { grantRows } from "./grantRows.ts";
 import { sessionSettings } from "./lostMachine.ts";
 import { grantQueue } from "./queue/grantQueue.ts";
 
-/** The rights on rows of the tables that keep what is in them; all other tables have all four. */
+/**
+ * The rights on rows of the tables that keep what is in them; all other tables have all four. Of a table whose guards look at
+ * some columns only these may change.
+ */
 const keptTables = {
   operator_actions: "select, insert",
   operator_approvals: "select, insert, update",
-  operator_chain: "select, update",
+  operator_chain: "select, update (sequence, hash)",
   ledger_entries: "select, insert",
   statements: "select, insert, delete",
   statement_volumes: "select, insert, delete",
@@ -21,9 +24,11 @@ const keptTables = {
   book_postings: "select, insert",
   book_lines: "select, insert",
   book_witness_entries: "select, insert",
-  book_days: "select, insert, update",
+  book_days: 'select, insert, update ("after", postings, lines, roots, closed_at)',
   book_closes: "select, insert",
   book_items: "select, insert, update",
+  card_threads: "select, insert",
+  relay_nonces: "select, insert",
 } as const;
 
 /** The functions of the owner: of a month of a partitioned table each does one step. */

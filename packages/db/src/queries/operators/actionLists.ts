@@ -1,5 +1,5 @@
 /** Reads of the operators' action log. */
-import { and, asc, desc, eq, gt, lt } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import { operatorActions, operatorChain } from "../../schema/tables.ts";
 import type { ChainHead, OperatorAction } from "./actions.ts";
@@ -42,19 +42,15 @@ export async function findAction(on: Executor, sequence: bigint): Promise<Operat
 /** Below every sequence, so that a row is read that was forged before the first. */
 const lowest = -(2n ** 63n);
 
-/** Actions in their order, from the one behind `after`, a thousand at a time. */
+/** Actions in their order, from the one behind `after`, a thousand at a time; by id too, since a forged one may share a sequence. */
 export async function* readActions(on: Executor, after: bigint = lowest): AsyncGenerator<OperatorAction> {
   const batchSize = 1_000;
-  for (let last = after; ;) {
-    const rows = await on
-      .select()
-      .from(operatorActions)
-      .where(gt(operatorActions.sequence, last))
-      .orderBy(asc(operatorActions.sequence))
-      .limit(batchSize);
+  const { sequence, id } = operatorActions;
+  for (let behind = gt(sequence, after); ;) {
+    const rows = await on.select().from(operatorActions).where(behind).orderBy(asc(sequence), asc(id)).limit(batchSize);
     yield* rows;
     const end = rows.at(-1);
     if (end === undefined || rows.length < batchSize) return;
-    last = end.sequence;
+    behind = sql`(${sequence}, ${id}) > (${end.sequence}, ${end.id})`;
   }
 }

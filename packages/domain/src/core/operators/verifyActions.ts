@@ -90,6 +90,8 @@ function compareLink(before: ChainHead, action: OperatorAction): string[] {
 
 function describeGap(next: bigint, sequence: bigint): string[] {
   if (sequence === next) return [];
+  if (sequence === next - 1n && sequence > 0n)
+    return ["It has the number of the row before it: one of both was inserted."];
   if (sequence < next) return ["It stands before the first action: it was inserted."];
   return [
     sequence === next + 1n ? `${next} is missing before it.` : `${next} to ${sequence - 1n} are missing before it.`,
