@@ -467,6 +467,11 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "apps/server/src/apiOperation.ts",
+    ["tests/api/limits.test.ts"],
+    [["each new token of a person opens another quota", "`tokens:${actor.userId}`", "`token:${actor.grant.tokenId}`"]],
+  ),
+  ...mutantsOf(
+    "apps/server/src/apiOperation.ts",
     ["tests/api/unproven-requests.test.ts"],
     [
       [
