@@ -85,6 +85,15 @@ describe("while the identity provider", () => {
     await until(async () => (await ask(person)).status === 200, { everyMs: 100 });
   }, 60_000);
 
+  test("gets too many requests, its 429 pauses no call for another person", async () => {
+    const [ada, bob] = [await newPerson(), await newPerson()];
+    expect((await ask(bob)).status).toBe(200);
+    fault = () => Response.json({ description: secret }, { status: 429 });
+    for (let made = 0; made < 6; made++) expect(await ask(ada)).toEqual(unavailable);
+    fault = null;
+    expect((await ask(bob)).status).toBe(200);
+  });
+
   test("is slow in each of the calls that a language takes, a user gets our own error and no late token", async () => {
     const person = await newPerson();
     const { userId } = person;

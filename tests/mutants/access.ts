@@ -406,6 +406,11 @@ export const accessMutants = [
     "packages/providers/src/http.ts",
     ["tests/unit/partner-answers.test.ts"],
     [
+      [
+        "a used up limit stops all calls of a partner",
+        "if (status === tooMany) throw new ProviderPostponed(",
+        "if (status === tooMany) throw new ProviderUnavailable(",
+      ],
       ["ill-formed text of one person stops a partner's calls", "error instanceof IllFormedText ?", "!error ?"],
       [
         "an endless answer about one person stops a partner's calls",
