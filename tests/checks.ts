@@ -526,6 +526,7 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "Rate limits",
     tests: [
       "api/limits: share one quota over three servers and many tokens, exactly; reads and writes are separate",
+      "api/limits: by programs share one quota of reads, however many tokens come and go; the user's own reads stay apart",
       "api/limits: are limited by network and operation, for any header",
       "api/limits: are separated by the address that a trusted proxy reports, and only by that",
     ],

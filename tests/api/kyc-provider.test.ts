@@ -6,6 +6,7 @@ import { fail } from "@cardkeep/contract/core/errors";
 import { kycChecks } from "@cardkeep/db/schema/tables";
 import type { RateLimits } from "@cardkeep/domain/core/limits/rateLimits";
 import { checkVerdicts } from "@cardkeep/domain/verification/kyc/checkVerdicts";
+import { limitEnvironment } from "@cardkeep/runtime/settings/limits";
 import { eq, inArray } from "drizzle-orm";
 import { createHmac } from "node:crypto";
 import { filled } from "../support/filled.ts";
@@ -21,10 +22,15 @@ let asked = 0;
 /** The requests to the provider and its answers. */
 let seen: { method: string; path: string; body: string | null; answer: string }[] = [];
 let front: ReturnType<typeof Bun.serve>;
+/** The standard quota of one person. */
+const requestsMax = limitEnvironment.KYC_REQUESTS_PER_MINUTE.parse(undefined);
 let service: Service;
 beforeAll(async () => {
   const [port = 0] = await findFreePorts(1);
-  service = await startService({ worker: false, env: { KYC_URL: `http://127.0.0.1:${port}` } });
+  service = await startService({
+    worker: false,
+    env: { KYC_URL: `http://127.0.0.1:${port}`, KYC_REQUESTS_PER_MINUTE: String(requestsMax) },
+  });
   front = Bun.serve({
     hostname: "127.0.0.1",
     port,
@@ -77,13 +83,51 @@ describe("while the identity provider", () => {
       expect(await Promise.all(paths.map((path) => ask(person, path)))).toEqual([unavailable, unavailable]);
     }
     fault = () => Response.json({ description: secret }, { status: 503 });
-    await Promise.all(Array.from({ length: 5 }, () => ask(person)));
+    const other = await newPerson();
+    await Promise.all(Array.from({ length: 5 }, () => ask(other)));
     const before = asked;
-    expect(await ask(person)).toEqual(unavailable);
+    expect(await ask(other)).toEqual(unavailable);
     expect(asked).toBe(before);
     fault = null;
-    await until(async () => (await ask(person)).status === 200, { everyMs: 100 });
+    await until(async () => (await ask(await newPerson())).status === 200, { everyMs: 100 });
   }, 60_000);
+
+  test("gets too many requests, its 429 pauses no call for another person", async () => {
+    const [ada, bob] = [await newPerson(), await newPerson()];
+    expect((await ask(bob)).status).toBe(200);
+    fault = () => Response.json({ description: secret }, { status: 429 });
+    for (let made = 0; made < 6; made++) expect(await ask(ada)).toEqual(unavailable);
+    fault = null;
+    expect((await ask(bob)).status).toBe(200);
+  });
+
+  test("takes 50 writes in five seconds, one person never uses them up by links, SDK tokens and shares", async () => {
+    const [ada, bob] = [await newPerson(), await newPerson()];
+    const { userId } = ada;
+    let writes = 0;
+    fault = (path) => {
+      const answer = { id: "0123456789abcdef01234567", url: "https://in.sumsub.com/x", token: "t" };
+      if (!path.endsWith("/one") && ++writes > 50) return new Response(null, { status: 429 });
+      return Response.json({ ...answer, externalUserId: userId, userId, forClientId: "Known" });
+    };
+    const askOften = (path: string) => Promise.all(Array.from({ length: 60 }, () => ada.call("GET", path)));
+    const answers = [...(await askOften("/kyc/integration/sdk?language=de")), ...(await askOften("/kyc/integration"))];
+    const granted = answers.filter(({ status }) => status === 200);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect([granted.length, refused.length]).toEqual([requestsMax, 120 - requestsMax]);
+    expect(refused[0]?.body).toEqual({ error: "Too many requests" });
+    expect(refused[0]?.headers.get("retry-after")).toMatch(/^\d+$/);
+    expect(refused[0]?.headers.get("ratelimit-policy")).toBe(`"kyc-requests";q=${requestsMax};w=60`);
+    expect((await ask(bob)).status).toBe(200);
+    // Where two windows meet.
+    expect(2 * writes).toBeLessThanOrEqual(50);
+    fault = null;
+    await review(ada, "approved");
+    const share = await ada.call("POST", "/kyc/import-partner-applicant", { forClientId: "Known" });
+    expect(share.status).toBe(429);
+    const [version] = await listIdentityVersions(service.runtime.db, userId ?? "");
+    expect(version?.disclosedTo).toEqual({});
+  }, 30_000);
 
   test("is slow in each of the calls that a language takes, a user gets our own error and no late token", async () => {
     const person = await newPerson();

@@ -75,6 +75,25 @@ describe("requests of one user", () => {
     await until(async () => (await ada.call("GET", "/user/terms")).status === 200);
   });
 
+  test("by programs share one quota of reads, however many tokens come and go; the user's own reads stay apart", async () => {
+    const ada = await (await new Person(service).signIn()).signUp();
+    const readBy = async (count: number): Promise<readonly number[]> => {
+      const { body } = await ada.call("POST", "/tokens", { name: "Books", scopes: ["transactions"] });
+      const program = Object.assign(new Person(service), { token: body.token });
+      const answers = await Promise.all(
+        Array.from({ length: count }, () => program.call("GET", "/cards/transactions")),
+      );
+      expect((await ada.call("DELETE", `/tokens/${body.id}`)).status).toBe(200);
+      return [countOf(answers, 200), countOf(answers, 429)];
+    };
+    expect([await readBy(40), await readBy(40), await readBy(1)]).toEqual([
+      [40, 0],
+      [20, 20],
+      [0, 1],
+    ]);
+    expect((await ada.call("GET", "/user/terms")).status).toBe(200);
+  });
+
   test("are counted one by one in a tRPC batch, with Retry-After", async () => {
     const ada = await (await new Person(service).signIn()).signUp();
     const batch = Array.from({ length: 10 }, () => "users.terms").join(",");

@@ -374,6 +374,16 @@ export const accessMutants = [
     ["tests/api/kyc-provider.test.ts"],
     [
       [
+        "one person's links use up the identity provider",
+        'fail("kyc.already_approved");\n  await countRequest(ctx);',
+        'fail("kyc.already_approved");',
+      ],
+      [
+        "one person's shares use up the identity provider",
+        '?? fail("kyc.not_approved");\n  await countRequest(ctx);',
+        '?? fail("kyc.not_approved");',
+      ],
+      [
         "a partner copies the identity and is no receiver",
         "await discloseIdentity(ctx, user.id, receiver)",
         "await ctx.clock.now(ctx.db)",
@@ -406,6 +416,11 @@ export const accessMutants = [
     "packages/providers/src/http.ts",
     ["tests/unit/partner-answers.test.ts"],
     [
+      [
+        "a used up limit stops all calls of a partner",
+        "if (status === tooMany) throw new ProviderPostponed(",
+        "if (status === tooMany) throw new ProviderUnavailable(",
+      ],
       ["ill-formed text of one person stops a partner's calls", "error instanceof IllFormedText ?", "!error ?"],
       [
         "an endless answer about one person stops a partner's calls",
@@ -464,6 +479,16 @@ export const accessMutants = [
       ["an amount above a uint256 is accepted", ".max(uint256Max, message)", ""],
       ["an amount with leading zeros is accepted", ".regex(/^[1-9][0-9]*$/, message)", ".regex(/^[0-9]*$/, message)"],
     ],
+  ),
+  ...mutantsOf(
+    "packages/runtime/src/settings/limits.ts",
+    ["tests/api/kyc-provider.test.ts"],
+    [["two windows of one person meet at the identity provider", "budget(12,", "budget(13,"]],
+  ),
+  ...mutantsOf(
+    "apps/server/src/apiOperation.ts",
+    ["tests/api/limits.test.ts"],
+    [["each new token of a person opens another quota", "`tokens:${actor.userId}`", "`token:${actor.grant.tokenId}`"]],
   ),
   ...mutantsOf(
     "apps/server/src/apiOperation.ts",

@@ -12,6 +12,7 @@ const answers: Readonly<Record<string, () => Response>> = {
   "/too-long": () => new Response(tooLong),
   "/gateway": () => new Response("<html>"),
   "/cut": () => new Response(`{"name":"Ad`),
+  "/busy": () => new Response(tooLong, { status: 429 }),
   "/away": () => new Response(tooLong, { status: 503 }),
 };
 let partner: ReturnType<typeof Bun.serve>;
@@ -48,6 +49,10 @@ test.each(["/null-character", "/unpaired-surrogate", "/too-long"])(
     expect(await isStillAsked(path)).toBe(true);
   },
 );
+
+test("a partner that takes no more calls for now is not away: calls of other kinds go on", async () => {
+  expect(await isStillAsked("/busy")).toBe(true);
+});
 
 test.each(["/gateway", "/cut", "/away"])("a partner whose answers are %s is away", async (path) => {
   await expect(ask(path)).rejects.not.toBeInstanceOf(ProviderUnreadable);

@@ -72,8 +72,8 @@ describe("a text message through Twilio's Messages API", () => {
     expect(await faultOf(() => new Response(`<html>${text}`, { status: 400 }))).toMatchObject({
       name: "ProviderPostponed",
     });
+    expect(await refuse(429, 20429)).toMatchObject({ name: "ProviderPostponed" });
     const temporary = [
-      () => Response.json({ message: text }, { status: 429 }),
       () => Response.json({ message: text }, { status: 503 }),
       () => Response.json({ message: text }, { status: 201 }),
       () => new Response("<html>", { status: 201 }),

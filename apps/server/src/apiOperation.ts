@@ -223,8 +223,8 @@ function countRequest(
   const { quotas } = policy;
   if (route.sendsMessage) return rateLimits.take(quotas.messages, network());
   if (route.access === "public" || actor === null) return rateLimits.take(quotas.open, `${name}:${network()}`);
-  // A leaked token uses up its own quota, and not its user's.
-  const subject = actor.grant ? `token:${actor.grant.tokenId}` : (actor.userId ?? actor.signerAddress);
+  // A leaked token uses up the quota of all its user's tokens, so that new ones open none, and not the user's own.
+  const subject = actor.grant ? `tokens:${actor.userId}` : (actor.userId ?? actor.signerAddress);
   return rateLimits.take(quotaOf(route, ctx), subject);
 }
 

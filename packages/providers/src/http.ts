@@ -10,7 +10,7 @@ export class ProviderUnavailable extends Error {
 /** A partner answered, and the answer cannot be read. That says nothing about other calls. */
 export class ProviderUnreadable extends ProviderUnavailable {}
 
-/** A partner answered that this one request may succeed later. That says nothing about other calls. */
+/** A partner answered that this request may succeed later. That says nothing about other calls, which may have a limit of their own. */
 export class ProviderPostponed extends ProviderUnavailable {
   override readonly name = "ProviderPostponed";
 }
@@ -35,7 +35,8 @@ export type ReportCall = (report: CallReport) => void;
 
 /** Far above any partner's answer about one thing, and small enough to hold in memory. */
 const answerBytesStandard = 1024 * 1024;
-const isTemporary = (status: number): boolean => status >= 500 || status === 429 || status === 408;
+const isTemporary = (status: number): boolean => status >= 500 || status === 408;
+const tooMany = 429;
 
 /**
  * Sends one request and parses its JSON answer by `answer`. The body is always read to its end or cut off.
@@ -83,6 +84,8 @@ async function ask<T extends z.ZodType>(
   const what = `${init.method} ${host}${pathname}`;
   const bounds = { what, answerBytesMax };
   const { status, text } = await exchange(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }, bounds);
+  // Most partners have a limit for each kind of call: one that is used up must not stop the others.
+  if (status === tooMany) throw new ProviderPostponed(`${what} answered ${status}`);
   if (isTemporary(status)) throw new ProviderUnavailable(`${what} answered ${status}`);
   if (status >= 400) {
     const message = `${what} answered ${status}`;

@@ -308,6 +308,8 @@ export interface RequestQuotas {
   readonly writes: Quota;
   /** Of a partner's changes of its card rules, and of all operators' changes of the programme's. */
   readonly ruleChanges: Quota;
+  /** Of a user's requests that the identity provider has to answer. */
+  readonly kyc: Quota;
 }
 
 /** The service's own keys and accounts on chain; none of them is a user's wallet. */

@@ -32,6 +32,8 @@ export const peopleSettingWords: Readonly<Record<string, string>> = {
   "/docs/settings#setting-READS_PER_MINUTE": "rate limit requests raise increase quota get throttling 429",
   "/docs/settings#setting-WRITES_PER_MINUTE": "rate limit requests raise increase quota post throttling 429",
   "/docs/settings#setting-RULE_CHANGES_PER_MINUTE": "how often may a partner change card rules limit",
+  "/docs/settings#setting-KYC_REQUESTS_PER_MINUTE":
+    "how often may a person start identity verification sumsub rate limit",
   "/docs/settings#setting-OPEN_REQUESTS_PER_MINUTE":
     "unauthenticated rate limit per ip ddos brute force bots protection anonymous",
   "/docs/settings#setting-CODE_REQUESTS_PER_MINUTE": "otp spam per ip sms pumping limit codes",

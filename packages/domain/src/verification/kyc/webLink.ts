@@ -57,8 +57,13 @@ const refuseAnswer = (text: string): never =>
 async function getApplicantUser(ctx: UserContext): Promise<User> {
   const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.token_invalid");
   if (user.kycStatus === "approved") fail("kyc.already_approved");
+  await countRequest(ctx);
   return user;
 }
+
+/** Else one person uses up what the provider takes of all people together. @throws request.rate_limited */
+const countRequest = ({ rateLimits, policy, actor }: UserContext): void | Promise<void> =>
+  rateLimits.take(policy.quotas.kyc, actor.userId);
 
 const ttlSecondsDefault = 600;
 
@@ -80,6 +85,7 @@ export async function importPartnerApplicant(
   const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.token_invalid");
   if (user.kycStatus !== "approved") fail("kyc.not_approved");
   const application = (await findKycApplication(ctx.db, user.id)) ?? fail("kyc.not_approved");
+  await countRequest(ctx);
   const receiver = `partner:${client}` as const;
   const at = await discloseIdentity(ctx, user.id, receiver);
   const granted = ctx.kyc.createShareToken({
