@@ -483,7 +483,7 @@ export const accessMutants = [
   ...mutantsOf(
     "packages/runtime/src/settings/limits.ts",
     ["tests/api/kyc-provider.test.ts"],
-    [["two windows of one person meet at the identity provider", "budget(12,", "budget(13,"]],
+    [["one person uses up the limit of the identity provider at once", "budget(24,", "budget(26,"]],
   ),
   ...mutantsOf(
     "apps/server/src/apiOperation.ts",

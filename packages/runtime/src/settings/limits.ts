@@ -27,7 +27,7 @@ export const limitEnvironment = {
   RULE_CHANGES_PER_MINUTE: budget(60, "Changes of card rules per partner and minute, and of the programme's rules"),
   // A token in a language as a rule takes two of the 50 writes in five seconds, and two windows may meet within these.
   // Source: docs.sumsub.com/reference/rate-limits.
-  KYC_REQUESTS_PER_MINUTE: budget(12, "Links, tokens and shares of the identity provider per user and minute"),
+  KYC_REQUESTS_PER_MINUTE: budget(24, "Links, tokens and shares of the identity provider per user and minute"),
   OPEN_REQUESTS_PER_MINUTE: budget(600, "Requests per source address and minute to one operation without a token"),
   CODE_REQUESTS_PER_MINUTE: budget(60, "One-time passwords per source address and minute, for any recipient"),
   MAIL_CODES_PER_MINUTE: budget(1, "One-time passwords per mail address and minute"),
