@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { buildDispatch } from "@cardkeep/chain/delay";
 import { queueTopics } from "@cardkeep/chain/delayLogs";
 import { countCheckedEntries } from "@cardkeep/db/queries/accounts/integrity";
 import { findComparedBlock } from "@cardkeep/db/queries/chain/comparison";
@@ -14,12 +15,13 @@ import {
   relayTransactions,
   safes,
 } from "@cardkeep/db/schema/tables";
+import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer, type Server } from "@cardkeep/server/server";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq, sql } from "drizzle-orm";
-import { createTestClient, http, publicActions } from "viem";
+import { createTestClient, http, numberToHex, publicActions } from "viem";
 import { spamLogs } from "../support/logSpam.ts";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
@@ -28,6 +30,7 @@ import { type RpcMood, type RpcProxy, startRpcProxy } from "../support/rpcProxy.
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, euro, give, use } from "../support/spending.ts";
 import { eure } from "../support/tokens.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 import { readWorkerSettings } from "../support/workerSettings.ts";
 
 const destination = "0x000000000000000000000000000000000000bEEF";
@@ -238,6 +241,27 @@ test("a withdrawal of an owner that a lagging node does not know yet is not refu
   proxy.mood = "fine";
   await wake();
   await executeOnce(body.data.id);
+});
+
+test("a withdrawal that any account executed does not fail where a node that lags names the head", async () => {
+  const id = await submit();
+  await reaches(id, "WAITING");
+  await worker.stop();
+  await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
+  const { delayAddress: delay, to, value, data, operation } = await getRow(id);
+  const { number: staleAt } = await node().getBlock();
+  await openNode(service.rpcUrl).send(buildDispatch({ delay, call: { to, value, data }, operation }));
+  proxy.intercept("eth_getBlockByNumber", (_, { id: callId, method }) => {
+    const params = [numberToHex(staleAt), false];
+    const body = JSON.stringify({ jsonrpc: "2.0", id: callId, method, params });
+    return fetch(service.rpcUrl, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  });
+  await dispatch(createWorkerContext(workerRuntime()), { delayId: id });
+  expect(await getRow(id)).toMatchObject({ status: "WAITING", reason: null });
+  worker = await startWorker(workerRuntime());
+  await reaches(id, "EXECUTED");
+  paid += 1n;
+  expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(paid);
 });
 
 test("a card payment with money that a lagging node does not know yet is not owed", async () => {

@@ -154,7 +154,8 @@ export interface ChainReader {
   getSafeNonce(safe: Address): Promise<bigint>;
   /** All owners of a Delay module in the order of its list, newest first. */
   listOwners(delay: Address): Promise<Address[]>;
-  getDelayState(delay: Address): Promise<DelayState>;
+  /** @param block one that the node still has the state of; without it the latest */
+  getDelayState(delay: Address, block?: bigint): Promise<DelayState>;
   /**
    * How long calls wait in the queues of several Delay modules, and then can run, in the given order, in one request.
    */
