@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { buildDispatch } from "@cardkeep/chain/delay";
 import { queueTopics } from "@cardkeep/chain/delayLogs";
+import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { countCheckedEntries } from "@cardkeep/db/queries/accounts/integrity";
 import { findComparedBlock } from "@cardkeep/db/queries/chain/comparison";
 import { readFollowState } from "@cardkeep/db/queries/chain/followState";
@@ -11,11 +12,13 @@ import {
   chainBlocks,
   clock,
   delayTransactions,
+  movements,
   relayAttempts,
   relayTransactions,
   safes,
 } from "@cardkeep/db/schema/tables";
 import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
+import { follow } from "@cardkeep/domain/sync/chainSync/follow";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer, type Server } from "@cardkeep/server/server";
@@ -262,6 +265,23 @@ test("a withdrawal that any account executed does not fail where a node that lag
   await reaches(id, "EXECUTED");
   paid += 1n;
   expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(paid);
+});
+
+test("money that arrives in a block unknown to the node of the logs is recorded once a node has it", async () => {
+  const { db } = service.runtime;
+  const bob = await becomeCardHolder(service, 0n);
+  await worker.stop();
+  const { number: staleAt } = await node().getBlock();
+  await give(bob.person, bob.safe, 50n * euro);
+  const { number: funded } = await node().getBlock();
+  proxy.mood = { staleAt };
+  // Another node names the head.
+  proxy.intercept("eth_getBlockByNumber", (forward) => forward());
+  await expect(follow(createWorkerContext(workerRuntime()))).rejects.toThrow(ChainUnavailable);
+  proxy.mood = "fine";
+  worker = await startWorker(workerRuntime());
+  await until(async () => ((await readFollowState(db, 100)).checkedBlock ?? 0n) >= funded);
+  expect(await db.$count(movements, eq(movements.amount, 50n * euro))).toBe(1);
 });
 
 test("a card payment with money that a lagging node does not know yet is not owed", async () => {

@@ -45,6 +45,11 @@ export const chainMutants = [
     ],
   ),
   ...mutantsOf(
+    `${chain}/reads/logs.ts`,
+    ["tests/chain/reader.test.ts"],
+    [["logs that a node lacks count as none", "classifyRefusal, toBlock)", "classifyRefusal)"]],
+  ),
+  ...mutantsOf(
     `${chain}/allowance.ts`,
     ["tests/chain/limit.test.ts"],
     [
