@@ -167,8 +167,12 @@ export interface ChainReader {
     messageHash: Hex;
     funds?: FundsQuestion | null;
   }): Promise<SignerState>;
-  /** Whether a signer's message was consumed, by its enqueue or by the signer's `invalidate`. */
-  isMessageConsumed(input: { delay: Address; signer: Address; messageHash: Hex }): Promise<boolean>;
+  /**
+   * Whether a signer's message was consumed, by its enqueue or by the signer's `invalidate`.
+   *
+   * @param block one that the node still has the state of; without it the latest
+   */
+  isMessageConsumed(input: { delay: Address; signer: Address; messageHash: Hex }, block?: bigint): Promise<boolean>;
   /**
    * The result of account-kit's `accountQuery` for an account, in one request; `cooldownSeconds` is the lowest
    * accepted one.
@@ -186,7 +190,12 @@ export interface ChainReader {
    * behave differently in a call without a price.
    * @throws CallReverted with the contract's reason
    */
-  estimateGas(input: { from: Address; call: Call; blockTag?: "latest" | "pending"; fees?: Fees }): Promise<bigint>;
+  estimateGas(input: {
+    from: Address;
+    call: Call;
+    blockTag?: "latest" | "pending" | bigint;
+    fees?: Fees;
+  }): Promise<bigint>;
   getTransactionCount(address: Address, blockTag: "latest" | "pending"): Promise<number>;
   /**
    * The transaction with a sender's nonce, in a block after `after` and up to `upTo`; null if there is none.

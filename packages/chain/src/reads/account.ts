@@ -121,9 +121,9 @@ export function createAccountReads(rpc: Rpc): AccountReads {
       );
     },
 
-    isMessageConsumed: async ({ delay, signer, messageHash }) => {
+    isMessageConsumed: async ({ delay, signer, messageHash }, block) => {
       const { target, callData } = buildConsumedQuestion(delay, signer, messageHash);
-      const answer = await rpc.view(target, callData);
+      const answer = await rpc.view(target, callData, block);
       return parseAnswer("consumed", () =>
         decodeFunctionResult({ abi: delayAbi, functionName: "consumed", data: answer }),
       );
