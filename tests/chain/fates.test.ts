@@ -70,7 +70,7 @@ async function openAccount() {
     /** The fates derived from the chain's logs alone: all logs, or those since the queue was last empty. */
     rebuild: async (since: "ever" | "alone" = "ever") => {
       const { txNonce, ...settings } = await chain.reader.getDelayState(delay);
-      const { number: toBlock } = await chain.reader.getBlock();
+      const { number: toBlock, timestamp: headAt } = await chain.reader.getBlock();
       const fromBlock = since === "ever" ? blockNumber : alone.blockNumber;
       const all = await chain.reader.getLogs({ addresses: [safe, delay], topics: fateTopics, fromBlock, toBlock });
       const logs = all.filter((log) => isFateLog(log, { safe, delay }));
@@ -78,7 +78,7 @@ async function openAccount() {
       for (const number of new Set(logs.map((log) => log.blockNumber))) {
         timestamps.set(number, (await chain.reader.getBlockAt(number))?.timestamp ?? 0);
       }
-      const known = { safe, delay, txNonce, logs, timestamps };
+      const known = { safe, delay, txNonce, logs, timestamps, headAt };
       return assignFates(since === "ever" ? known : { ...known, settings });
     },
     trueSinceAlone: () => new Map([...truth].filter(([nonce]) => nonce >= alone.nonce)),

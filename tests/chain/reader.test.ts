@@ -393,15 +393,40 @@ test("a node that is late with everything is asked twice for logs, and no more",
   proxy.stop();
 });
 
+/** The question about logs that a node is asked, and how it answers one; it has every block. */
+async function readAsked(request: Request) {
+  const [block, logs] = (await request.json()) as [
+    { id: number },
+    { id: number; params: [{ fromBlock: Hex; toBlock: Hex }] },
+  ];
+  const known = { jsonrpc: "2.0", id: block.id, result: {} };
+  const answer = (own: object) => Response.json([{ jsonrpc: "2.0", id: logs.id, ...own }, known]);
+  return { params: logs.params, answer };
+}
+
+test("a node that lacks the last of some blocks gives no answer about their logs, rather than those that it has", async () => {
+  const proxy = startRpcProxy(chain.rpcUrl);
+  const { number } = await reader.getBlock();
+  await openNode(chain.rpcUrl).client.mine({ blocks: 1 });
+  proxy.mood = { staleAt: number };
+  const behind = createChainReader({ rpcUrl: proxy.url, chainId, timeoutMs: 5_000 });
+  const ask = (toBlock: bigint) => behind.getLogs({ addresses: [nativeToken], fromBlock: 0n, toBlock });
+  expect(await catchError(ask(number + 1n))).toBeInstanceOf(ChainUnavailable);
+  const ofAll = { topics: [], fromBlock: 0n, toBlock: number + 1n, listAddresses: async () => [] };
+  expect(await catchError(Array.fromAsync(behind.readAllLogs(ofAll)))).toBeInstanceOf(ChainUnavailable);
+  expect(await ask(number)).toEqual([]);
+  proxy.stop();
+});
+
 test("a range longer than nodes permit is split without gaps", async () => {
   const asked: [number, number][] = [];
   const node = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     fetch: async (request) => {
-      const { id, params } = (await request.json()) as { id: number; params: [{ fromBlock: Hex; toBlock: Hex }] };
+      const { params, answer } = await readAsked(request);
       asked.push([Number(params[0].fromBlock), Number(params[0].toBlock)]);
-      return Response.json({ jsonrpc: "2.0", id, result: [] });
+      return answer({ result: [] });
     },
   });
   const recorded = createChainReader({ rpcUrl: node.url.href, chainId, timeoutMs: 5_000, startBlock: 5n });
@@ -441,11 +466,11 @@ test.each([
     port: 0,
     hostname: "127.0.0.1",
     fetch: async (request) => {
-      const { id, params } = (await request.json()) as { id: number; params: [{ fromBlock: Hex; toBlock: Hex }] };
+      const { params, answer } = await readAsked(request);
       const [from, to] = [Number(params[0].fromBlock), Number(params[0].toBlock)];
-      if (to - from >= 10) return Response.json({ jsonrpc: "2.0", id, error: { code: -32600, message } });
+      if (to - from >= 10) return answer({ error: { code: -32600, message } });
       for (let block = from; block <= to; block++) read.add(block);
-      return Response.json({ jsonrpc: "2.0", id, result: [] });
+      return answer({ result: [] });
     },
   });
   const strict = createChainReader({ rpcUrl: node.url.href, chainId, timeoutMs: 5_000 });

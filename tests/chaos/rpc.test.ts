@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { buildDispatch } from "@cardkeep/chain/delay";
 import { queueTopics } from "@cardkeep/chain/delayLogs";
+import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { countCheckedEntries } from "@cardkeep/db/queries/accounts/integrity";
 import { findComparedBlock } from "@cardkeep/db/queries/chain/comparison";
 import { readFollowState } from "@cardkeep/db/queries/chain/followState";
@@ -10,16 +12,19 @@ import {
   chainBlocks,
   clock,
   delayTransactions,
+  movements,
   relayAttempts,
   relayTransactions,
   safes,
 } from "@cardkeep/db/schema/tables";
+import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
+import { follow } from "@cardkeep/domain/sync/chainSync/follow";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer, type Server } from "@cardkeep/server/server";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq, sql } from "drizzle-orm";
-import { createTestClient, http, publicActions } from "viem";
+import { createTestClient, http, numberToHex, publicActions } from "viem";
 import { spamLogs } from "../support/logSpam.ts";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
@@ -28,6 +33,7 @@ import { type RpcMood, type RpcProxy, startRpcProxy } from "../support/rpcProxy.
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, euro, give, use } from "../support/spending.ts";
 import { eure } from "../support/tokens.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 import { readWorkerSettings } from "../support/workerSettings.ts";
 
 const destination = "0x000000000000000000000000000000000000bEEF";
@@ -211,52 +217,106 @@ test("a node that is minutes behind and answers alone rolls nothing back", async
   expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(paid);
 });
 
+/** From whom the head is of which a node that lags refuses a call. */
+const headsOf = [{ headOf: "itself" }, { headOf: "another node" }] as const;
+
 /** The worker ends as a node stands still at a block, and begins; every job asks this node then. */
-async function askLagging(staleAt: bigint): Promise<void> {
+async function askLagging(staleAt: bigint, headOf: (typeof headsOf)[number]["headOf"]): Promise<void> {
   proxy.mood = { staleAt };
+  const nameHead: Parameters<RpcProxy["intercept"]>[1] = (forward) => {
+    if (proxy.mood !== "fine") proxy.intercept("eth_getBlockByNumber", nameHead);
+    return forward();
+  };
+  if (headOf === "another node") proxy.intercept("eth_getBlockByNumber", nameHead);
   const asked = proxy.countOf("eth_estimateGas");
   worker = await startWorker(workerRuntime());
   await until(() => proxy.countOf("eth_estimateGas") > asked);
   await untilTriedAgain();
 }
 
-test("a withdrawal of an owner that a lagging node does not know yet is not refused", async () => {
-  const other = new Person(ada.service);
-  other.token = ada.token;
-  const added = await ada.call("POST", "/owners", await ada.signNewOwner(other.account.address));
-  expect(added.status).toBe(200);
-  await reaches(added.body.data.id, "WAITING");
-  const staleAt = (await node().getBlock()).number;
-  await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
-  await reaches(added.body.data.id, "EXECUTED");
+test.each(headsOf)(
+  "a withdrawal of an owner unknown to a node that lags is not refused: the head is of $headOf",
+  async ({ headOf }) => {
+    const other = new Person(ada.service);
+    other.token = ada.token;
+    const added = await ada.call("POST", "/owners", await ada.signNewOwner(other.account.address));
+    expect(added.status).toBe(200);
+    await reaches(added.body.data.id, "WAITING");
+    const staleAt = (await node().getBlock()).number;
+    await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
+    await reaches(added.body.data.id, "EXECUTED");
+    await worker.stop();
+    const signed = await other.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
+    const { status, body } = await ada.call("POST", "/accounts/withdraw", signed);
+    expect(status).toBe(200);
+    await askLagging(staleAt, headOf);
+    expect(await getRow(body.data.id)).toMatchObject({ status: "QUEUING", reason: null });
+    proxy.mood = "fine";
+    await wake();
+    await executeOnce(body.data.id);
+  },
+);
+
+test("a withdrawal that any account executed does not fail where a node that lags names the head", async () => {
+  const id = await submit();
+  await reaches(id, "WAITING");
   await worker.stop();
-  const signed = await other.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
-  const { status, body } = await ada.call("POST", "/accounts/withdraw", signed);
-  expect(status).toBe(200);
-  await askLagging(staleAt);
-  expect(await getRow(body.data.id)).toMatchObject({ status: "QUEUING", reason: null });
-  proxy.mood = "fine";
-  await wake();
-  await executeOnce(body.data.id);
+  await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
+  const { delayAddress: delay, to, value, data, operation } = await getRow(id);
+  const { number: staleAt } = await node().getBlock();
+  await openNode(service.rpcUrl).send(buildDispatch({ delay, call: { to, value, data }, operation }));
+  proxy.intercept("eth_getBlockByNumber", (_, { id: callId, method }) => {
+    const params = [numberToHex(staleAt), false];
+    const body = JSON.stringify({ jsonrpc: "2.0", id: callId, method, params });
+    return fetch(service.rpcUrl, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  });
+  await dispatch(createWorkerContext(workerRuntime()), { delayId: id });
+  expect(await getRow(id)).toMatchObject({ status: "WAITING", reason: null });
+  worker = await startWorker(workerRuntime());
+  await reaches(id, "EXECUTED");
+  paid += 1n;
+  expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(paid);
 });
 
-test("a card payment with money that a lagging node does not know yet is not owed", async () => {
+test("money that arrives in a block unknown to the node of the logs is recorded once a node has it", async () => {
   const { db } = service.runtime;
   const bob = await becomeCardHolder(service, 0n);
-  const staleAt = (await node().getBlock()).number;
+  await worker.stop();
+  const { number: staleAt } = await node().getBlock();
   await give(bob.person, bob.safe, 50n * euro);
   const { number: funded } = await node().getBlock();
-  await until(async () => ((await readFollowState(db, 100)).newest?.blockNumber ?? 0n) >= funded);
-  await worker.stop();
-  expect(await use(bob, 500)).toMatchObject({ approved: true });
-  const statuses = async () => (await db.select().from(cardTransfers)).map(({ status }) => status);
-  await askLagging(staleAt);
-  expect(await statuses()).toEqual(["PLANNED"]);
+  proxy.mood = { staleAt };
+  // Another node names the head.
+  proxy.intercept("eth_getBlockByNumber", (forward) => forward());
+  await expect(follow(createWorkerContext(workerRuntime()))).rejects.toThrow(ChainUnavailable);
   proxy.mood = "fine";
-  await wake();
-  await until(async () => (await statuses()).every((status) => status === "DONE"));
-  expect(await db.$count(cardCases)).toBe(0);
+  worker = await startWorker(workerRuntime());
+  await until(async () => ((await readFollowState(db, 100)).checkedBlock ?? 0n) >= funded);
+  expect(await db.$count(movements, eq(movements.amount, 50n * euro))).toBe(1);
 });
+
+test.each(headsOf)(
+  "a card payment with money unknown to a node that lags is not owed: the head is of $headOf",
+  async ({ headOf }) => {
+    const { db } = service.runtime;
+    const earlier = new Set((await db.select().from(cardTransfers)).map(({ id }) => id));
+    const bob = await becomeCardHolder(service, 0n);
+    const staleAt = (await node().getBlock()).number;
+    await give(bob.person, bob.safe, 50n * euro);
+    const { number: funded } = await node().getBlock();
+    await until(async () => ((await readFollowState(db, 100)).newest?.blockNumber ?? 0n) >= funded);
+    await worker.stop();
+    expect(await use(bob, 500)).toMatchObject({ approved: true });
+    const statuses = async () =>
+      (await db.select().from(cardTransfers)).filter(({ id }) => !earlier.has(id)).map(({ status }) => status);
+    await askLagging(staleAt, headOf);
+    expect(await statuses()).toEqual(["PLANNED"]);
+    proxy.mood = "fine";
+    await wake();
+    await until(async () => (await statuses()).every((status) => status === "DONE"));
+    expect(await db.$count(cardCases)).toBe(0);
+  },
+);
 
 test("blocks that anyone filled with logs of our topic stop no queue from being followed and compared", async () => {
   const [topic] = queueTopics;

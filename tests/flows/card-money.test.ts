@@ -918,9 +918,14 @@ describe("a debt", () => {
     const transfer = await findTransfer(ctx.db, signed.subjectId);
     const safe = await findSafe(ctx.db, await safeIdOf(threadId));
     if (!transfer || !safe || !hasCurrency(safe)) throw new Error("nothing is recorded");
-    const refused = settleRefusedSpend(lagging, safe, transfer, { reason: "it did not run", hash: null });
-    await expect(refused).rejects.toThrow("The node");
+    const refusal = { reason: "it did not run", hash: null };
+    await expect(settleRefusedSpend(lagging, safe, transfer, refusal)).rejects.toThrow("The node");
+    // Another node names the head.
+    proxy.intercept("eth_getBlockByNumber", (forward) => forward());
+    await expect(settleRefusedSpend(lagging, safe, transfer, refusal)).rejects.toThrow("The node");
     proxy.mood = "fine";
+    const later = { ...refusal, block: behind + 1_000n };
+    await expect(settleRefusedSpend(lagging, safe, transfer, later)).rejects.toThrow("The node");
     await begin();
     await untilReturned(threadId);
     expect(await balancesOf(ada)).toMatchObject({ total: 60n * euro });

@@ -8,9 +8,11 @@ import type { Address } from "@cardkeep/contract/core/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { accountViolations, delayTransactions, relayTransactions, safes } from "@cardkeep/db/schema/tables";
 import { findHead } from "@cardkeep/domain/accounts/delays/queueHead";
+import { settleViolations } from "@cardkeep/domain/accounts/integrity/settleViolations";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { and, eq, sql } from "drizzle-orm";
 import { createWalletClient, http, numberToHex } from "viem";
+import { openHostileOwner, approveThief, runQueue } from "../support/attacks.ts";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -234,3 +236,29 @@ test("an own operation that ended is the head only where a node that knows its e
   expect(await find({ getDelayState: async () => ({ ...state, txNonce: 1n }) })).toBeNull();
   await expect(find({ getBlock: async () => ({ ...head, number: 0n }) })).rejects.toThrow(ChainUnavailable);
 }, 120_000);
+
+test("an entry that changed the account is not cleared where the node that names the head lacks its execution", async () => {
+  const { db } = service.runtime;
+  const bob = new Person(service);
+  const address = (await bob.becomeAccountHolder()) as Address;
+  const owner = openHostileOwner(service, bob, address);
+  const [account] = await db.select().from(safes).where(eq(safes.address, address));
+  const safeId = account?.id ?? "";
+  const statuses = async () =>
+    (await db.select().from(accountViolations).where(eq(accountViolations.safeId, safeId))).map(({ status }) => status);
+  await approveThief(owner, { token: eure, thief: destination, amount: 1n });
+  await until(async () => (await statuses()).length === 1);
+  await worker.stop();
+  const ctx = createWorkerContext(service.runtime);
+  const { chain } = ctx;
+  let before = await chain.getBlock();
+  const advanceFirst = async (seconds: number) => {
+    await owner.advance(seconds);
+    before = await chain.getBlock();
+  };
+  await runQueue({ ...owner, advance: advanceFirst });
+  await settleViolations({ ...ctx, chain: { ...chain, getBlock: async () => before } }, { safeId });
+  expect(await statuses()).toEqual(["QUEUED"]);
+  worker = await startWorker(service.runtime);
+  await until(async () => (await statuses()).includes("EXECUTED"));
+}, 60_000);

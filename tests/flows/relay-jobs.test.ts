@@ -115,6 +115,24 @@ test("what a node refuses that lacks a followed block is tried again", async () 
   expect(await quoteAt(newest.blockNumber - 1n, async () => 50_000n)).toMatchObject({ gasLimit: 65_000n });
 });
 
+test("what one node refuses, and the block that another one named as the head allows, is tried again", async () => {
+  const [relayer] = ctx.relayers;
+  if (!relayer) throw new Error("no relayer");
+  const refusal = new CallReverted({ reason: "NotAuthorized" });
+  const quote = (isRefusedThere: boolean) => {
+    const estimateGas: typeof ctx.chain.estimateGas = async ({ blockTag }) => {
+      if (typeof blockTag !== "bigint" || isRefusedThere) throw refusal;
+      return 50_000n;
+    };
+    const call = { to: destination, value: 0n, data: "0x" } as const;
+    return quoteRelay({ ...ctx, chain: { ...ctx.chain, estimateGas } }, relayer, call);
+  };
+  await expect(quote(false)).rejects.toThrow(ChainUnavailable);
+  const error = await quote(true).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(CallReverted);
+  expect(error).toMatchObject({ reason: "NotAuthorized", block: (await ctx.chain.getBlock()).number });
+});
+
 const node = () => openNode(service.rpcUrl).client;
 const getDelay = async (id: string) => {
   const [row] = await ctx.db.select().from(delayTransactions).where(eq(delayTransactions.id, id));
@@ -421,7 +439,27 @@ test("an operation is not refused by a node that lacks a followed block", async 
   const head = await ctx.chain.getBlock();
   const lagging = { ...ctx, chain: { ...ctx.chain, getBlock: async () => ({ ...head, number: 0n }) } };
   const item = await getDelay(id);
-  await expect(settleRefusedEnqueue(lagging, item, "NotAuthorized")).rejects.toThrow(ChainUnavailable);
+  await expect(settleRefusedEnqueue(lagging, item, { reason: "NotAuthorized" })).rejects.toThrow(ChainUnavailable);
+  await finish(id);
+});
+
+test("an operation is refused by no node that lacks the block of the refusal", async () => {
+  const { id } = await signEnqueue();
+  const { number } = await ctx.chain.getBlock();
+  const refusal = { reason: "NotAuthorized", block: number + 100n };
+  await expect(settleRefusedEnqueue(ctx, await getDelay(id), refusal)).rejects.toThrow(ChainUnavailable);
+  await finish(id);
+});
+
+test("an operation that others queued is not refused where the node that is asked for it lacks their block", async () => {
+  const { id } = await signEnqueue();
+  const item = await getDelay(id);
+  await openNode(service.rpcUrl).send({ to: item.delayAddress, data: item.enqueueData });
+  const isMessageConsumed: typeof ctx.chain.isMessageConsumed = async (message, block) =>
+    block !== undefined && ctx.chain.isMessageConsumed(message, block);
+  const lagging = { ...ctx, chain: { ...ctx.chain, isMessageConsumed } };
+  await ctx.commit(await settleRefusedEnqueue(lagging, item, { reason: "HashAlreadyConsumed" }));
+  expect(await getDelay(id)).toMatchObject({ status: "WAITING", reason: null });
   await finish(id);
 });
 

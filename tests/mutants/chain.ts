@@ -26,6 +26,11 @@ export const chainMutants = [
       ["a queue without expiration expires at once", "expirationSeconds === 0 ? null : ", ""],
       ["a call expires a second early", "at > expiresAt", "at >= expiresAt"],
       [
+        "a call that left the queue in a block unknown to the node counts as skipped",
+        " && isExpired(computeTimes(head.createdAt, settings), input.headAt)",
+        "",
+      ],
+      [
         "an expired call counts as executed",
         "skipWhile((head) => isExpired(computeTimes(head.createdAt, settings), at));",
         "",
@@ -36,8 +41,13 @@ export const chainMutants = [
         "if (log.topics[0] === executionSuccessTopic) {",
       ],
       ["a jump of the nonce skips too much", "head.queueNonce < nonce", "head.queueNonce <= nonce"],
-      ["a call that expired last waits for ever", "skipWhile((head) => head.queueNonce < input.txNonce);", ""],
+      ["a call that expired last waits for ever", "head.queueNonce < input.txNonce &&", "false &&"],
     ],
+  ),
+  ...mutantsOf(
+    `${chain}/reads/logs.ts`,
+    ["tests/chain/reader.test.ts"],
+    [["logs that a node lacks count as none", "classifyRefusal, toBlock)", "classifyRefusal)"]],
   ),
   ...mutantsOf(
     `${chain}/allowance.ts`,

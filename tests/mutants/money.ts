@@ -479,12 +479,20 @@ export const moneyMutants = [
   ...mutantsOf(
     "packages/domain/src/spending/payments/settleLateSpends.ts",
     ["tests/flows/card-money.test.ts"],
-    [["a node that lags behind shows no late spend", "  await requireFollowed(ctx);\n", ""]],
+    [["a node that lags behind shows no late spend", "await requireFollowed(ctx)", "await ctx.chain.getBlock()"]],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/settleSpend.ts",
     ["tests/flows/card-money.test.ts"],
-    [["a node that lags judges a spend", "await requireFollowed(ctx)", "await ctx.chain.getBlock()"]],
+    [
+      ["a node that lags judges a spend", "await requireFollowed(ctx, refusal.block)", "await ctx.chain.getBlock()"],
+      ["a node that lacks the block of a refusal judges a spend", "(ctx, refusal.block)", "(ctx)"],
+      [
+        "another node than the one that named the head knows of a spend",
+        "messageHash }, refusedAt.number)",
+        "messageHash })",
+      ],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/planClearings.ts",

@@ -89,7 +89,11 @@ export const relayMutants = [
     ["tests/flows/expired-entries.test.ts"],
     [
       ["all wait behind one that could not be skipped", `status !== "FAILED"`, "status"],
-      ["a node that lags shows an ended operation as the head", "await requireFollowed(ctx);", ""],
+      [
+        "a node that lags shows an ended operation as the head",
+        "await requireFollowed(ctx)",
+        "await ctx.chain.getBlock()",
+      ],
       ["an operation that left the queue meanwhile is the head", ".txNonce === txNonce", ".txNonce >= txNonce"],
     ],
   ),
@@ -158,13 +162,28 @@ export const relayMutants = [
   ),
   ...mutantsOf("packages/domain/src/chain/relay/signRelayTransaction.ts", jobs, [
     ["the margin goes beyond what is paid for", "withMargin < gasMax ? withMargin : gasMax", "withMargin"],
-    ["what a node that lags refuses is refused for good", "isBehind && error", "false && error"],
+    ["what a node that lags refuses is refused for good", "if (!isBehind) await", "await"],
+    [
+      "what a node refuses that lacks the head of another one is refused for good",
+      "if (!isBehind) await estimateAt(ctx, asked, { fees, gasMax, block: head.number });",
+      "if (!isBehind) throw error;",
+    ],
   ]),
   ...mutantsOf("packages/domain/src/accounts/delays/relayNext.ts", jobs, [
     ["an operation that another job signed fails", "if (left) await write", "await write"],
   ]),
   ...mutantsOf("packages/domain/src/accounts/delays/settleEnqueue.ts", jobs, [
-    ["a node that lags judges an enqueue", "await requireFollowed(ctx)", "await ctx.chain.getBlock()"],
+    ["a node that lags judges an enqueue", "await requireFollowed(ctx, since)", "await ctx.chain.getBlock()"],
+    [
+      "a node that lacks the block of a refusal judges an enqueue",
+      "requireFollowed(ctx, since)",
+      "requireFollowed(ctx)",
+    ],
+    [
+      "another node than the one that named the head knows of an enqueue",
+      "messageHash }, head.number)",
+      "messageHash })",
+    ],
   ]),
   ...mutantsOf(
     "packages/domain/src/spending/payments/carryOutTransfer.ts",

@@ -64,7 +64,7 @@ export const ownFaults: readonly Fault[] = [
   {
     breaks: "a spend that ran in another transaction fails",
     file: `${payments}/settleSpend.ts`,
-    from: "if (await ctx.chain.isMessageConsumed({ delay: roles, signer, messageHash })) {",
+    from: "if (await ctx.chain.isMessageConsumed({ delay: roles, signer, messageHash }, refusedAt.number)) {",
     to: "if (await Promise.resolve(false)) {",
   },
   {

@@ -6,7 +6,7 @@ type Interceptor = (forward: () => Promise<Response>, call: RpcCall) => Promise<
 /**
  * The fate of every call: normal, never answered, connection dropped, nonsense, rate limited, forwarded with the answer
  * of a broadcast lost, no transaction known by its hash, no logs, answered late, or answered by a node that stands still at a
- * block, and refused by a node where it has more logs.
+ * block, and refused by a node where it has more logs. Of calls in one request the last one is counted and intercepted.
  */
 export type RpcMood =
   | "fine"
@@ -48,14 +48,17 @@ export function startRpcProxy(target: string): RpcProxy {
     port: 0,
     idleTimeout: 60,
     fetch: async (request) => {
-      const call: RpcCall = JSON.parse(await request.text());
+      const asked: RpcCall | RpcCall[] = JSON.parse(await request.text());
+      const [call, ...others] = [asked].flat().reverse();
+      if (!call) return dropped();
       calls++;
       methods.set(call.method, (methods.get(call.method) ?? 0) + 1);
       counts.set(call.method, (counts.get(call.method) ?? 0) + 1);
       const interceptor = interceptors.get(call.method);
       interceptors.delete(call.method);
       const answer = interceptor ? await interceptor(() => ask(call), call) : await answerBy(proxy.mood, call, ask);
-      return answer ?? dropped();
+      if (!answer?.ok || !Array.isArray(asked)) return answer ?? dropped();
+      return joinAnswers([answer, ...(await Promise.all(others.map((each) => answerBy(proxy.mood, each, ask))))]);
     },
   });
   const proxy: RpcProxy = {
@@ -70,6 +73,11 @@ export function startRpcProxy(target: string): RpcProxy {
     stop: () => void server.stop(true),
   };
   return proxy;
+}
+
+async function joinAnswers(answers: readonly (Response | null)[]): Promise<Response> {
+  const texts = await Promise.all(answers.map((answer) => answer?.text()));
+  return texts.includes(undefined) ? dropped() : new Response(`[${texts.join()}]`);
 }
 
 async function refuseMany(logsMax: number, { id, method }: RpcCall, answer: Response): Promise<Response> {

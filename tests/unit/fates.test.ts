@@ -43,10 +43,11 @@ const executed = (at: number, address: typeof safe | typeof stranger = safe) =>
     "0x",
   );
 
-/** The fates in words, by position. */
-function fatesOf(logs: readonly ChainLog[], txNonce: bigint, settings: QueueSettings): string[] {
+/** The fates in words, by position, as the last log's block shows them, or a later one. */
+function fatesOf(logs: readonly ChainLog[], txNonce: bigint, settings: QueueSettings, headAt?: number): string[] {
   const timestamps = new Map(logs.map(({ blockNumber }) => [blockNumber, Number(blockNumber)]));
-  const fates = assignFates({ safe, delay, txNonce, logs, timestamps, settings });
+  const head = headAt ?? Math.max(...timestamps.values());
+  const fates = assignFates({ safe, delay, txNonce, logs, timestamps, headAt: head, settings });
   return [...fates].toSorted(([a], [b]) => Number(a - b)).map(([nonce, { kind }]) => `${nonce} ${kind}`);
 }
 
@@ -79,6 +80,18 @@ describe("the logs show", () => {
 
   test("no execution by another Safe with the same module in its log", () => {
     expect(fatesOf([added(100, 0n), executed(120, stranger)], 0n, settings)).toEqual([]);
+  });
+
+  test("no fate of a call that left the queue in a block whose logs the asked node lacks", () => {
+    expect(fatesOf([added(100, 0n)], 1n, settings, 129)).toEqual([]);
+    expect(fatesOf([added(100, 0n)], 1n, settings, 130)).toEqual([]);
+    const forever = { cooldownSeconds: 10, expirationSeconds: 0 };
+    expect(fatesOf([added(100, 0n)], 1n, forever, 9_999)).toEqual([]);
+  });
+
+  test("a call that left the queue as skipped from when it has expired on", () => {
+    expect(fatesOf([added(100, 0n)], 1n, settings, 131)).toEqual(["0 skipped"]);
+    expect(fatesOf([added(100, 0n)], 0n, settings, 131)).toEqual([]);
   });
 
   test("calls before a jump of the nonce as skipped, and the one at it as waiting", () => {

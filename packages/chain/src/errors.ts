@@ -28,12 +28,20 @@ export class CallReverted extends Error {
   readonly errorName?: string;
   /** The revert data, unchanged. */
   readonly data?: Hex;
+  /** The block in whose state it reverts, where one was asked for by its number. */
+  readonly block?: bigint;
 
-  constructor(input: { reason: string; errorName?: string | undefined; data?: Hex | undefined }) {
+  constructor(input: {
+    reason: string;
+    errorName?: string | undefined;
+    data?: Hex | undefined;
+    block?: bigint | undefined;
+  }) {
     super(`The call reverts: ${input.reason}`);
     this.reason = input.reason;
     if (input.errorName !== undefined) this.errorName = input.errorName;
     if (input.data !== undefined) this.data = input.data;
+    if (input.block !== undefined) this.block = input.block;
   }
 }
 

@@ -57,15 +57,16 @@ export function isSettingsChange(log: ChainLog, delay: Address): boolean {
 }
 
 /**
- * The fate of every call with a `queueNonce` below `txNonce`, and of later ones that the logs show as executed.
+ * The fate of the calls with a `queueNonce` below `txNonce` that the logs show, and of later ones shown as executed. A call
+ * that left the queue has none while it is neither shown as executed nor expired: the logs may be of a node that lags.
  *
  * Calls leave in queue order, and an expired call cannot run. So each success of the Safe belongs to the first
  * waiting call that had not expired, by the cooldown and expiration before that transaction.
- * @param input.txNonce read before the logs, so that a call which ran in between does not look skipped
  * @param input.logs all logs of Safe and Delay module since a block before which the queue was empty, in the chain's
  * order
  * @param input.settings the settings before those logs; absent for logs since the set-up, which contain them
  * @param input.timestamps unix seconds of every block that the logs are in
+ * @param input.headAt unix seconds of the last block whose logs were asked for
  * @throws Error when a block's time is missing
  */
 export function assignFates(input: {
@@ -74,6 +75,7 @@ export function assignFates(input: {
   txNonce: bigint;
   logs: readonly ChainLog[];
   timestamps: ReadonlyMap<bigint, number>;
+  headAt: number;
   settings?: QueueSettings;
 }): Map<bigint, Fate> {
   const fates = new Map<bigint, Fate>();
@@ -120,6 +122,8 @@ export function assignFates(input: {
     }
   }
   applyChanges();
-  skipWhile((head) => head.queueNonce < input.txNonce);
+  skipWhile(
+    (head) => head.queueNonce < input.txNonce && isExpired(computeTimes(head.createdAt, settings), input.headAt),
+  );
   return fates;
 }

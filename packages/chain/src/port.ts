@@ -154,7 +154,8 @@ export interface ChainReader {
   getSafeNonce(safe: Address): Promise<bigint>;
   /** All owners of a Delay module in the order of its list, newest first. */
   listOwners(delay: Address): Promise<Address[]>;
-  getDelayState(delay: Address): Promise<DelayState>;
+  /** @param block one that the node still has the state of; without it the latest */
+  getDelayState(delay: Address, block?: bigint): Promise<DelayState>;
   /**
    * How long calls wait in the queues of several Delay modules, and then can run, in the given order, in one request.
    */
@@ -166,8 +167,12 @@ export interface ChainReader {
     messageHash: Hex;
     funds?: FundsQuestion | null;
   }): Promise<SignerState>;
-  /** Whether a signer's message was consumed, by its enqueue or by the signer's `invalidate`. */
-  isMessageConsumed(input: { delay: Address; signer: Address; messageHash: Hex }): Promise<boolean>;
+  /**
+   * Whether a signer's message was consumed, by its enqueue or by the signer's `invalidate`.
+   *
+   * @param block one that the node still has the state of; without it the latest
+   */
+  isMessageConsumed(input: { delay: Address; signer: Address; messageHash: Hex }, block?: bigint): Promise<boolean>;
   /**
    * The result of account-kit's `accountQuery` for an account, in one request; `cooldownSeconds` is the lowest
    * accepted one.
@@ -185,7 +190,12 @@ export interface ChainReader {
    * behave differently in a call without a price.
    * @throws CallReverted with the contract's reason
    */
-  estimateGas(input: { from: Address; call: Call; blockTag?: "latest" | "pending"; fees?: Fees }): Promise<bigint>;
+  estimateGas(input: {
+    from: Address;
+    call: Call;
+    blockTag?: "latest" | "pending" | bigint;
+    fees?: Fees;
+  }): Promise<bigint>;
   getTransactionCount(address: Address, blockTag: "latest" | "pending"): Promise<number>;
   /**
    * The transaction with a sender's nonce, in a block after `after` and up to `upTo`; null if there is none.

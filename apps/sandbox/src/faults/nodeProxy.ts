@@ -10,6 +10,7 @@ import type { SandboxRuntime } from "../core/openStore.ts";
 export const nodePath = "/node";
 
 const rpcCall = z.object({ jsonrpc: z.string(), id: z.unknown(), method: z.string(), params: z.array(z.unknown()) });
+const rpcCalls = z.union([rpcCall, z.array(rpcCall)]);
 const blockNumber = z.object({ result: z.string().transform(BigInt) });
 
 /** Answers one request to the node: without a fault, as the node answers it. */
@@ -18,9 +19,13 @@ export async function answerNode(runtime: SandboxRuntime, request: Request): Pro
   const text = await request.text();
   const send = (body: string) => forward(url, body);
   if (!activeFaultsOf(runtime).isAnyOn("node.")) return send(text);
-  const call = parseCall(text);
-  // The service sends single calls alone.
-  return call === null ? send(text) : answerCall(runtime, call, { request, send });
+  const asked = parseCalls(text);
+  if (asked === null) return send(text);
+  const answers = await Promise.all([asked].flat().map((call) => answerCall(runtime, call, { request, send })));
+  const [first] = answers;
+  if (first && !Array.isArray(asked)) return first;
+  const failed = answers.find(({ ok }) => !ok);
+  return failed ?? Response.json(await Promise.all(answers.map((answer) => answer.json())));
 }
 
 async function forward(url: string, body: string): Promise<Response> {
@@ -29,9 +34,9 @@ async function forward(url: string, body: string): Promise<Response> {
   return answer === null ? answerUnavailable() : new Response(answer.body, { status: answer.status, headers });
 }
 
-function parseCall(text: string): RpcCall | null {
+function parseCalls(text: string): RpcCall | RpcCall[] | null {
   try {
-    return rpcCall.parse(JSON.parse(text));
+    return rpcCalls.parse(JSON.parse(text));
   } catch {
     return null;
   }

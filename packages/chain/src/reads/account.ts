@@ -37,11 +37,9 @@ type AccountReads = Pick<
 export const ownersPageSize = 100n;
 
 export function createAccountReads(rpc: Rpc): AccountReads {
-  const aggregate = async (calls: readonly { target: Address; callData: Hex }[]): Promise<Hex[]> => {
-    const results = await requestAll(
-      rpc,
-      calls.map((call) => ({ ...call, allowFailure: false })),
-    );
+  const aggregate = async (calls: readonly { target: Address; callData: Hex }[], block?: bigint): Promise<Hex[]> => {
+    const questions = calls.map((call) => ({ ...call, allowFailure: false }));
+    const results = await requestAll(rpc, questions, block);
     return results.map(({ returnData }) => returnData);
   };
 
@@ -97,10 +95,11 @@ export function createAccountReads(rpc: Rpc): AccountReads {
       return owners;
     },
 
-    getDelayState: async (delay) => {
+    getDelayState: async (delay, block) => {
       const calls = [delayCalls.txNonce, delayCalls.queueNonce, ...periodCalls];
       const [txNonce, queueNonce, cooldownSeconds, expirationSeconds] = await aggregate(
         calls.map((callData) => ({ target: delay, callData })),
+        block,
       );
       const base = parseAnswer("getDelayState", () => ({
         txNonce: readBigInt(txNonce),
@@ -108,7 +107,7 @@ export function createAccountReads(rpc: Rpc): AccountReads {
         cooldownSeconds: readPeriod(cooldownSeconds),
         expirationSeconds: readPeriod(expirationSeconds),
       }));
-      return { ...base, head: base.txNonce < base.queueNonce ? await getQueued(delay, base.txNonce) : null };
+      return { ...base, head: base.txNonce < base.queueNonce ? await getQueued(delay, base.txNonce, block) : null };
     },
 
     listDelayPeriods: async (delays) => {
@@ -122,9 +121,9 @@ export function createAccountReads(rpc: Rpc): AccountReads {
       );
     },
 
-    isMessageConsumed: async ({ delay, signer, messageHash }) => {
+    isMessageConsumed: async ({ delay, signer, messageHash }, block) => {
       const { target, callData } = buildConsumedQuestion(delay, signer, messageHash);
-      const answer = await rpc.view(target, callData);
+      const answer = await rpc.view(target, callData, block);
       return parseAnswer("consumed", () =>
         decodeFunctionResult({ abi: delayAbi, functionName: "consumed", data: answer }),
       );
@@ -149,14 +148,18 @@ export function createAccountReads(rpc: Rpc): AccountReads {
   };
 
   /** A queued call's time and hash are written once, so they match the earlier state even after a change. */
-  async function getQueued(delay: Address, queueNonce: bigint): Promise<NonNullable<DelayState["head"]>> {
+  async function getQueued(
+    delay: Address,
+    queueNonce: bigint,
+    block: bigint | undefined,
+  ): Promise<NonNullable<DelayState["head"]>> {
     const args = [queueNonce] as const;
     const functionNames = ["getTxCreatedAt", "getTxHash"] as const;
     const calls = functionNames.map((functionName) => ({
       target: delay,
       callData: encodeFunctionData({ abi: delayAbi, functionName, args }),
     }));
-    const [createdAt, txHash] = await aggregate(calls);
+    const [createdAt, txHash] = await aggregate(calls, block);
     return parseAnswer("getTxHash", () => {
       const head = { createdAt: readNumber(createdAt), txHash: parseHex(txHash) };
       if (head.createdAt === 0) throw new Error("the head is not in the queue");

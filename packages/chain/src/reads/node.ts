@@ -62,7 +62,8 @@ export function createNodeReads(rpc: Rpc): NodeReads {
         maxFeePerGas: encodeQuantity(fees.maxFeePerGas),
         maxPriorityFeePerGas: encodeQuantity(fees.maxPriorityFeePerGas),
       };
-      const params = [{ ...encodeCall({ from, call }), ...priced }, blockTag];
+      const block = typeof blockTag === "bigint" ? encodeQuantity(blockTag) : blockTag;
+      const params = [{ ...encodeCall({ from, call }), ...priced }, block];
       const answer = await rpc.request("eth_estimateGas", params, (fault) => findRevert(fault, call.value));
       return parseAnswer("eth_estimateGas", () => readBigInt(answer));
     },

@@ -5,6 +5,7 @@ import type { Call } from "../call.ts";
 import { AnswerLate, ChainUnavailable } from "../errors.ts";
 import { findRevert, type NodeError } from "../revert.ts";
 import type { Nodes } from "./nodes.ts";
+import { askWithBlock } from "./askWithBlock.ts";
 import { parseAnswer, readHex } from "./parseAnswer.ts";
 
 /** The node's answer exceeds the size limit. */
@@ -14,8 +15,17 @@ export class AnswerTooLarge extends ChainUnavailable {}
 export type ReportRpc = (report: { method: string; outcome: "answered" | "unavailable"; seconds: number }) => void;
 
 export interface Rpc {
-  /** The raw answer. `judge` turns an error of the node into a verdict, or into null if the node itself failed. */
-  request(method: string, params: readonly unknown[], classify?: (fault: NodeError) => Error | null): Promise<unknown>;
+  /**
+   * The raw answer. `classify` turns an error of the node into a verdict, or into null if the node itself failed.
+   *
+   * @param block one that the node has to have: one without it gives no answer
+   */
+  request(
+    method: string,
+    params: readonly unknown[],
+    classify?: (fault: NodeError) => Error | null,
+    block?: bigint,
+  ): Promise<unknown>;
   /**
    * The result of a view function at a block; without one at the latest.
    * @throws CallReverted
@@ -56,30 +66,29 @@ interface RpcOptions {
 /** The nodes of a comma list. */
 export const splitUrls = (rpcUrl: string): string[] => rpcUrl.split(",").map((url) => url.trim());
 
-function createTransport(url: string, { bodyBytesMax = 64 * 1024 * 1024 }: RpcOptions, timeoutMs: number) {
-  return http(url, {
-    retryCount: 0,
-    timeout: timeoutMs,
-    batch: false,
-    maxResponseBodySize: bodyBytesMax,
-    // The transport's own timeout ends with the headers: a slow body would be read without a limit.
-    fetchFn: (address, init) =>
-      fetch(address, { ...init, signal: joinSignals(init?.signal, AbortSignal.timeout(timeoutMs)) }),
-  })({ retryCount: 0 });
-}
+const listLimits = ({ bodyBytesMax = 64 * 1024 * 1024 }: RpcOptions, timeoutMs: number) => ({
+  timeout: timeoutMs,
+  maxResponseBodySize: bodyBytesMax,
+  // The transport's own timeout ends with the headers: a slow body would be read without a limit.
+  fetchFn: (address: string | URL | Request, init?: RequestInit) =>
+    fetch(address, { ...init, signal: joinSignals(init?.signal, AbortSignal.timeout(timeoutMs)) }),
+});
 
 export function createRpc(input: RpcOptions): Rpc {
   const { nodes, isHostile = false } = input;
   const urls = splitUrls(input.rpcUrl);
   // The time limit covers all attempts together.
   const timeoutMs = isHostile ? input.timeoutMs : Math.ceil(input.timeoutMs / urls.length);
-  const transports = new Map(urls.map((url) => [url, createTransport(url, input, timeoutMs)]));
-  const requestOnce: Rpc["request"] = async (method, params, classify) => {
+  const limits = listLimits(input, timeoutMs);
+  const createTransport = (url: string) => http(url, { ...limits, retryCount: 0, batch: false })({ retryCount: 0 });
+  const transports = new Map(urls.map((url) => [url, createTransport(url)]));
+  const requestOnce: Rpc["request"] = async (method, params, classify, block) => {
     for (let triesLeft = urls.length; ; triesLeft--) {
       const url = nodes ? await nodes.pick() : (urls[0] ?? "");
       try {
-        const transport = transports.get(url) ?? createTransport(url, input, timeoutMs);
-        return await transport.request({ method, params });
+        const question = { method, params };
+        if (block !== undefined) return await askWithBlock(url, limits, { block: encodeQuantity(block), question });
+        return await (transports.get(url) ?? createTransport(url)).request(question);
       } catch (error) {
         const fault = findNodeError(error);
         // A verdict is the same on every node, and a call that is slow or long on purpose is so on every node. So are logs.
@@ -93,12 +102,12 @@ export function createRpc(input: RpcOptions): Rpc {
     }
   };
 
-  const request: Rpc["request"] = async (method, params, classify) => {
+  const request: Rpc["request"] = async (method, params, classify, block) => {
     const startedAt = performance.now();
     const report = (outcome: "answered" | "unavailable") =>
       input.report?.({ method, outcome, seconds: (performance.now() - startedAt) / 1000 });
     try {
-      const answer = await requestOnce(method, params, classify);
+      const answer = await requestOnce(method, params, classify, block);
       report("answered");
       return answer;
     } catch (error) {

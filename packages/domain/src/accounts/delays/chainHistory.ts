@@ -97,18 +97,20 @@ export interface End {
   block: SeenBlock;
 }
 
-/** How an operation left the queue; null while it is in there. */
+/** How an operation left the queue; null while it is in there, or a node that lags does not show how it left. */
 export async function findEnd(ctx: Context, item: DelayTransaction): Promise<End | null> {
   const safe = await findSafe(ctx.db, item.safeId);
   if (!safe || item.queueNonce === null) return null;
-  // Read before the logs: what runs in between must not look skipped.
-  const { txNonce, cooldownSeconds, expirationSeconds } = await ctx.chain.getDelayState(item.delayAddress);
-  if (item.queueNonce >= txNonce) return null;
   const head = await ctx.chain.getBlock();
+  // At this block, because the next call may reach another node.
+  const state = await ctx.chain.getDelayState(item.delayAddress, head.number);
+  const { txNonce, cooldownSeconds, expirationSeconds } = state;
+  if (item.queueNonce >= txNonce) return null;
   const accounts = { safe: safe.address, delay: item.delayAddress };
   const history = await readHistory(ctx, item, accounts, head.number, { cooldownSeconds, expirationSeconds });
   const timestamps = await readTimestamps(ctx, history.logs);
-  const fate = assignFates({ ...accounts, ...history, txNonce, timestamps }).get(item.queueNonce);
+  const fates = assignFates({ ...accounts, ...history, txNonce, timestamps, headAt: head.timestamp });
+  const fate = fates.get(item.queueNonce);
   if (!fate) return null;
   return fate.kind === "executed"
     ? { executedHash: fate.transactionHash, block: fate }

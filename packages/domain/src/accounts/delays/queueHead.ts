@@ -49,8 +49,8 @@ async function isLeftBehind(
 ): Promise<boolean> {
   if (status !== "FAILED") return false;
   // A node that does not know the end of one that was skipped shows it as the head, too.
-  await requireFollowed(ctx);
-  return (await ctx.chain.getDelayState(delayAddress)).txNonce === txNonce;
+  const { number } = await requireFollowed(ctx);
+  return (await ctx.chain.getDelayState(delayAddress, number)).txNonce === txNonce;
 }
 
 /**

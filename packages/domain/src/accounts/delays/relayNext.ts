@@ -143,7 +143,7 @@ async function relayAlone(ctx: WorkerContext, relayer: RelayerKey, item: ToEnque
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
     const row = await findDelay(ctx.db, item.id);
-    const write = row && (await settleRefusedEnqueue(ctx, row, error.reason));
+    const write = row && (await settleRefusedEnqueue(ctx, row, error));
     await ctx.commit(async (work) => {
       // Another job may have signed it meanwhile: then its receipt decides.
       const [left] = await lockToEnqueue(work, [item]);

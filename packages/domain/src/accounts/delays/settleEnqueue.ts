@@ -23,6 +23,12 @@ const behindMs = 60_000;
 const triesMax = 5;
 const refusedReason = `Blocks refused it ${triesMax} times, although the chain accepted it whenever it was asked`;
 
+/** Why the chain refused an enqueue, and in which block: the state before it says nothing. The reason of a mined one is unknown. */
+interface Refusal {
+  reason: string | null;
+  block?: bigint;
+}
+
 /** An operation and the entry that it became. */
 interface Enqueued {
   item: Pick<DelayTransaction, "id" | "delayAddress" | "requestId">;
@@ -76,7 +82,7 @@ async function settleReverted(
   item: DelayTransaction,
   refusal: RevertedTransaction,
 ): Promise<WriteStep> {
-  const { write, consumedBy } = await judgeRefusal(ctx, item, null);
+  const { write, consumedBy } = await judgeRefusal(ctx, item, { reason: null, block: refusal.receipt.blockNumber });
   const isOvertaken = consumedBy !== null && (await isBefore(ctx, consumedBy, refusal.receipt));
   return isOvertaken ? write : inTurn(countReverted(item, refusal), write);
 }
@@ -102,28 +108,26 @@ async function countUnlessOvertaken(
 export async function settleRefusedEnqueue(
   ctx: WorkerContext,
   item: DelayTransaction,
-  reason: string | null,
+  refusal: Refusal,
 ): Promise<WriteStep> {
-  return (await judgeRefusal(ctx, item, reason)).write;
+  return (await judgeRefusal(ctx, item, refusal)).write;
 }
 
 /** The write that settles a refused operation, and the entry that its message became in another transaction. */
 async function judgeRefusal(
   ctx: WorkerContext,
   item: DelayTransaction,
-  reason: string | null,
+  { reason, block: since }: Refusal,
 ): Promise<{ write: WriteStep; consumedBy: QueueEntry | null }> {
   const fail = (why: string) => ({
     write: (work: Work) => failDelay(work, item, why, block),
     consumedBy: null,
   });
-  const head = await requireFollowed(ctx);
+  const head = await requireFollowed(ctx, since);
   const block = { blockNumber: head.number, blockHash: head.hash };
-  const isConsumed = await ctx.chain.isMessageConsumed({
-    delay: item.delayAddress,
-    signer: item.signer,
-    messageHash: item.messageHash,
-  });
+  const { delayAddress: delay, signer, messageHash } = item;
+  // At this block, because the next call may reach another node.
+  const isConsumed = await ctx.chain.isMessageConsumed({ delay, signer, messageHash }, head.number);
   if (isConsumed) {
     const end = await findMessageEnd(ctx, item);
     if (end === "invalidated") return fail("The signer invalidated the signed message");

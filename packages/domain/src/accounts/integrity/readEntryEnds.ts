@@ -11,20 +11,26 @@ export interface EntryEnd {
   block: SeenBlock;
 }
 
+/** Entries that may have left a queue, in its state at a block. */
+export interface Left {
+  queueNonces: readonly bigint[];
+  state: Pick<DelayState, "txNonce">;
+  /** The last block that is read; without it the newest. */
+  head?: Awaited<ReturnType<Context["chain"]["getBlock"]>>;
+}
+
 /**
- * How entries left a Safe's queue, by their queue nonces; those still in there are left out. It reads the Safe's whole
- * history once, so it is for violations alone.
- *
- * @param state read before this is called: what runs in between must not look skipped
+ * How entries left a Safe's queue, by their queue nonces; those still in there are left out, and so are those that left in a
+ * block that the asked node lacks. It reads the Safe's whole history once, so it is for violations alone.
  */
 export async function readEntryEnds(
   ctx: Pick<Context, "chain" | "db">,
   safe: Safe,
-  { queueNonces, state }: { queueNonces: readonly bigint[]; state: Pick<DelayState, "txNonce"> },
+  { queueNonces, state, head: given }: Left,
 ): Promise<Map<bigint, EntryEnd>> {
   const left = queueNonces.filter((queueNonce) => queueNonce < state.txNonce);
   if (left.length === 0) return new Map();
-  const head = await ctx.chain.getBlock();
+  const head = given ?? (await ctx.chain.getBlock());
   const accounts = { safe: safe.address, delay: safe.delayAddress };
   const logs = await ctx.chain.getLogs({
     addresses: [safe.address, safe.delayAddress],
@@ -34,7 +40,7 @@ export async function readEntryEnds(
   });
   const history = logs.filter((log) => isFateLog(log, accounts));
   const timestamps = await readTimestamps(ctx, history);
-  const fates = assignFates({ ...accounts, logs: history, txNonce: state.txNonce, timestamps });
+  const fates = assignFates({ ...accounts, logs: history, txNonce: state.txNonce, timestamps, headAt: head.timestamp });
   const headBlock = { blockNumber: head.number, blockHash: head.hash };
   const toEnd = (fate: Fate): EntryEnd =>
     fate.kind === "executed" ? { isExecuted: true, block: fate } : { isExecuted: false, block: headBlock };

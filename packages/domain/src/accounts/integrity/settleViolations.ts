@@ -19,7 +19,7 @@ import { generateId } from "../../core/generateId.ts";
 import { pickRelayer } from "../../chain/relay/pickRelayer.ts";
 import { skipGasMax } from "../../chain/relay/gasLimits.ts";
 import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTransaction.ts";
-import { readEntryEnds } from "./readEntryEnds.ts";
+import { type Left, readEntryEnds } from "./readEntryEnds.ts";
 
 const lookMsMin = 5_000;
 const lookMsMax = 60_000;
@@ -36,11 +36,13 @@ const endsMax = 200;
 export async function settleViolations(ctx: WorkerContext, input: { safeId: string }): Promise<void> {
   const safe = await findSafe(ctx.db, input.safeId);
   if (!safe) return;
-  const state = await ctx.chain.getDelayState(safe.delayAddress);
-  await settleEnded(ctx, safe, state);
+  const head = await ctx.chain.getBlock();
+  // At this block, because the next call may reach another node.
+  const state = await ctx.chain.getDelayState(safe.delayAddress, head.number);
+  await settleEnded(ctx, safe, { state, head });
   const oldest = await findOldestQueued(ctx.db, safe.id);
   if (!oldest) return;
-  const skipped = (await isHeadExpired(ctx, state)) ? await skip(ctx, safe, oldest) : null;
+  const skipped = isHeadExpired(state, head.timestamp) ? await skip(ctx, safe, oldest) : null;
   await ctx.commit(({ tx, now, requestId }) => {
     const ageMs = now.getTime() - oldest.seenAt.getTime();
     const spacedMs = Math.min(lookMsMax, Math.max(lookMsMin, ageMs / 100));
@@ -58,9 +60,9 @@ export async function handOverViolation(ctx: WorkerContext, input: { violationId
 }
 
 /** Ends the violations that left the queue, some hundreds a commit: their owner may have queued any number. */
-async function settleEnded(ctx: WorkerContext, safe: Safe, state: DelayState): Promise<void> {
-  const left = await listQueuedBefore(ctx.db, safe.id, state.txNonce);
-  const ends = await readEntryEnds(ctx, safe, { queueNonces: left.map(({ queueNonce }) => queueNonce), state });
+async function settleEnded(ctx: WorkerContext, safe: Safe, seen: Omit<Left, "queueNonces">): Promise<void> {
+  const left = await listQueuedBefore(ctx.db, safe.id, seen.state.txNonce);
+  const ends = await readEntryEnds(ctx, safe, { queueNonces: left.map(({ queueNonce }) => queueNonce), ...seen });
   for (let first = 0; first < left.length; first += endsMax) {
     await ctx.commit(async (work) => {
       for (const { id, queueNonce, reason } of left.slice(first, first + endsMax)) {
@@ -77,11 +79,8 @@ async function settleEnded(ctx: WorkerContext, safe: Safe, state: DelayState): P
   }
 }
 
-async function isHeadExpired(ctx: WorkerContext, state: DelayState): Promise<boolean> {
-  if (state.head === null) return false;
-  const { timestamp } = await ctx.chain.getBlock();
-  return isExpired(computeTimes(state.head.createdAt, state), timestamp);
-}
+const isHeadExpired = (state: DelayState, at: number): boolean =>
+  state.head !== null && isExpired(computeTimes(state.head.createdAt, state), at);
 
 /** Signs the skip of all expired entries, which the oldest violation stands for; refused where they are too many for a block. */
 async function skip(ctx: WorkerContext, safe: Safe, { id: subjectId }: Violation): Promise<"signed" | "refused"> {

@@ -18,9 +18,14 @@ export async function readHead({ chain, db, policy }: HeadContext): Promise<{ he
   return { head, isBehind: newest !== null && head.number < newest.blockNumber };
 }
 
-/** The newest block of a node that has every block that was seen before this call. @throws NodeBehind */
-export async function requireFollowed(ctx: HeadContext): Promise<Head> {
+/**
+ * The newest block of a node that has every block that was seen before this call.
+ *
+ * @param since a further block that it has to have
+ * @throws NodeBehind
+ */
+export async function requireFollowed(ctx: HeadContext, since = 0n): Promise<Head> {
   const { head, isBehind } = await readHead(ctx);
-  if (isBehind) throw new NodeBehind("The node lags behind what was seen");
+  if (isBehind || head.number < since) throw new NodeBehind("The node lags behind what was seen");
   return head;
 }

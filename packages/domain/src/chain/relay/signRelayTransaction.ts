@@ -51,7 +51,8 @@ export const steadyMarginPercent = 110n;
 
 /**
  * Gas, fees and nonce floor for a call. The gas limit is never above `gasMax`, its margin included: no block has room for a
- * limit that called code chose, and the lane would stand still behind it. The refusal of a node that lags is no verdict.
+ * limit that called code chose, and the lane would stand still behind it. The refusal of a node that lags is no verdict: it
+ * counts where the block that was read as the head refuses the call too.
  *
  * @throws CallReverted when the chain or `gasMax` refuses it, LaneFull, ChainUnavailable
  */
@@ -69,10 +70,10 @@ export async function quoteRelay(
   const { head, isBehind } = await readHead(ctx);
   const fees = suggestFees(head);
   const asked = { from: relayer.address, call, ...(blockTag && { blockTag }) };
-  const gas = await estimateWithin(ctx, asked, { fees, gasMax }).catch((error: unknown) => {
-    throw isBehind && error instanceof CallReverted
-      ? new NodeBehind(`A node that lags refuses: ${error.reason}`)
-      : error;
+  const gas = await estimateWithin(ctx, asked, { fees, gasMax }).catch(async (error: unknown) => {
+    if (!(error instanceof CallReverted)) throw error;
+    if (!isBehind) await estimateAt(ctx, asked, { fees, gasMax, block: head.number });
+    throw new NodeBehind(`A node that lags refuses: ${error.reason}`);
   });
   const count = await ctx.chain.getTransactionCount(relayer.address, "latest");
   const withMargin = (gas * marginPercent) / 100n;
@@ -84,6 +85,17 @@ async function estimateWithin(...[ctx, asked, { fees, gasMax }]: Parameters<type
   const gas = await estimate(ctx, asked, { fees, gasMax });
   if (gas > gasMax) throw new CallReverted({ reason: "It needs more gas than is paid for" });
   return gas;
+}
+
+/** The same at a block, because a refusal may be of another node than the head. @throws CallReverted with the block */
+async function estimateAt(
+  ctx: WorkerContext,
+  asked: Omit<Parameters<typeof estimate>[1], "blockTag">,
+  { block, ...bounds }: Parameters<typeof estimate>[2] & { block: bigint },
+): Promise<void> {
+  await estimateWithin(ctx, { ...asked, blockTag: block }, bounds).catch((error: unknown) => {
+    throw error instanceof CallReverted ? new CallReverted({ ...error, block }) : error;
+  });
 }
 
 /**

@@ -65,7 +65,8 @@ async function spend(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTrans
   } catch (error) {
     const reason = await findRefusal(ctx, safe, error);
     if (reason === null) throw error;
-    const refusal = { reason, hash: null, isRefusedNow: true };
+    const block = error instanceof CallReverted && error.block !== undefined ? { block: error.block } : {};
+    const refusal = { reason, hash: null, isRefusedNow: true, ...block };
     const write = await settleRefusedSpend(ctx, safe, transfer, refusal);
     await ctx.commit(async (work) => {
       await lockSafe(work.tx, safe.id);

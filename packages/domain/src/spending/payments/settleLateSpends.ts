@@ -23,13 +23,13 @@ const finalStatuses = listFinalStates(transferMachine);
  * @throws ChainUnavailable while the node lags behind what was seen: no other job looks for it
  */
 export async function settleLateSpends(ctx: WorkerContext, { safeId }: { safeId: string }): Promise<void> {
-  await requireFollowed(ctx);
+  const { number } = await requireFollowed(ctx);
   const safe = await getCurrencySafe(ctx, safeId);
   let isAwaited = false;
   for (const spend of await listUnpaidSpends(ctx.db, safeId)) {
     const { id, to: roles, messageHash } = spend;
     const message = { delay: roles, signer: safe.spender, messageHash };
-    if (!(await ctx.chain.isMessageConsumed(message))) continue;
+    if (!(await ctx.chain.isMessageConsumed(message, number))) continue;
     if (!finalStatuses.includes(spend.status)) isAwaited = true;
     const paid = await findPaidSpend(ctx, safe, spend);
     if (!paid) continue;

@@ -38,14 +38,16 @@ export async function settleSpend(
   if (write) return write;
   const reason = await findRevertReason(ctx, transaction);
   const hash = receipt.transactionHash;
+  const mined = { hash, block: receipt.blockNumber };
   // It would run now: a copy with little gas, which any stranger can send, may have made ours revert.
-  if (reason === null) return settleRefusedSpend(ctx, safe, transfer, { reason: revertedReason, hash });
-  return settleRefusedSpend(ctx, safe, transfer, { reason, hash, isRefusedNow: true });
+  if (reason === null) return settleRefusedSpend(ctx, safe, transfer, { reason: revertedReason, ...mined });
+  return settleRefusedSpend(ctx, safe, transfer, { reason, ...mined, isRefusedNow: true });
 }
 
 /**
  * Settles a spend that the chain refused. It may have run earlier in a transaction of any sender.
  *
+ * @param block in which it was refused: the state before it says nothing
  * @param isRefusedNow whether a simulation at the newest block fails too: a mere revert is no proof
  * @throws ChainUnavailable while the node lags, or has no receipt of a spend that has run
  */
@@ -53,13 +55,15 @@ export async function settleRefusedSpend(
   ctx: WorkerContext,
   safe: CurrencySafe,
   transfer: CardTransfer,
-  { reason, hash, isRefusedNow = false }: { reason: string; hash: Hex | null; isRefusedNow?: boolean },
+  { isRefusedNow = false, ...refusal }: { reason: string; hash: Hex | null; block?: bigint; isRefusedNow?: boolean },
 ): Promise<WriteStep> {
   const spend = getSpend(transfer);
   const { to: roles, messageHash } = spend;
-  const refusedAt = await requireFollowed(ctx);
+  const { reason, hash } = refusal;
+  const refusedAt = await requireFollowed(ctx, refusal.block);
   const signer = safe.spender;
-  if (await ctx.chain.isMessageConsumed({ delay: roles, signer, messageHash })) {
+  // At this block, because the next call may reach another node.
+  if (await ctx.chain.isMessageConsumed({ delay: roles, signer, messageHash }, refusedAt.number)) {
     const receipt = await findSpendReceipt(ctx, safe, spend);
     const write = receipt && settleRunSpend(ctx, safe, spend, receipt);
     // Failing it here would let the card be used again for money that may have left the Safe.
