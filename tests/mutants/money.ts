@@ -694,11 +694,6 @@ export const moneyMutants = [
     "packages/domain/src/spending/disputes/outstandingCredits.ts",
     ["tests/flows/disputes.test.ts"],
     [
-      [
-        "a credit that came back by itself takes up the bound",
-        "least(creditCents, sumPaid({ tokenSymbol }, { target }))",
-        "creditCents",
-      ],
       ["each dispute has the whole bound", "disputeAdvanceCentsMax - outstandingCents", "disputeAdvanceCentsMax"],
       ["a report that operators decide about is advanced", " || dispute.creditDueAt !== null", ""],
       [
@@ -712,6 +707,11 @@ export const moneyMutants = [
     "packages/domain/src/spending/disputes/outstandingCredits.ts",
     ["tests/unit/disputes.test.ts"],
     [
+      [
+        "a credit that came back by itself takes up the bound",
+        "least(creditCents, sumPaid({ tokenSymbol }, { target }))",
+        "creditCents",
+      ],
       [
         "an advance whose payment came back leaves the bound",
         "returned > creditCents ? returned",
