@@ -19,7 +19,6 @@ import { findPaymentId } from "../support/cases.ts";
 import { askCli } from "../support/cli.ts";
 import { findShortfall } from "../support/funds.ts";
 import { type HttpProxy, startHttpProxy } from "../support/httpProxy.ts";
-import { countLockWaits } from "../support/locks.ts";
 import { operatorOf } from "../support/operator.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -305,7 +304,8 @@ describe("a dispute's money", () => {
     await taken.promise;
     await explain(eve, threadId, { explanation: "The receipt says less" });
     // The issuer's callback may bring a second look, which waits too.
-    await until(async () => (await countLockWaits(service.runtime.db)) > 0);
+    const waiting = sql`datname = current_database() and wait_event_type = 'Lock' and query like '%"users"%'`;
+    await until(async () => (await service.runtime.db.$count(sql`pg_stat_activity`, waiting)) > 0);
     expect(await findRow(paymentId)).toMatchObject({ status: "created" });
     held.resolve();
     await other;
