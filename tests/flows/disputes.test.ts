@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { CardEvent } from "@cardkeep/contract/spending/cardEvents";
 import { bookLines, cardCases, cardDisputes, cardPayments, disputeEvidence, events } from "@cardkeep/db/schema/tables";
+import { lockUser } from "@cardkeep/db/queries/users/users";
 import { postAll } from "@cardkeep/domain/books/postings/postBooks";
 import { findNextBusinessDayEnd } from "@cardkeep/domain/core/businessDays";
 import { getDisputeDetails, listAllDisputes } from "@cardkeep/domain/spending/disputes/listAllDisputes";
@@ -236,6 +237,80 @@ describe("a dispute's money", () => {
     await untilHolds(ada, before - 1_200n * cent);
     const statuses = await statusesOf(threadId);
     expect([statuses.slice(0, 3), statuses.at(-1)]).toEqual([["requested", "created", "submitted"], "taken_back"]);
+  });
+
+  test("is advanced up to the bound for all disputes of a person that the issuer has not paid for, also at once", async () => {
+    const eve = await becomeCardHolder(service, 100n * euro);
+    const threads: string[] = [];
+    for (const cents of [900, 901, 902, 700, 1_200]) {
+      const { threadId } = await use(eve, cents);
+      await follow(eve, threadId, "clear");
+      threads.push(threadId);
+    }
+    await untilSettled(service);
+    const paymentIds = await Promise.all(threads.map((id) => findPaymentId(service, id)));
+    const [fourth, fifth] = [threads[3] ?? "", threads[4] ?? ""];
+    const begin = async (threadId: string, disputeReason = "wrong_value") => {
+      await explain(eve, threadId, { explanation: "The receipt says less" });
+      const given = { disputeReason };
+      expect((await eve.person.call("POST", `/transactions/${threadId}/dispute`, given)).status).toBe(202);
+    };
+    const creditOf = async (id: string): Promise<bigint> => {
+      const [row] = await service.runtime.db.select().from(cardPayments).where(eq(cardPayments.id, id));
+      return (row?.credit ?? 0n) / cent;
+    };
+    await Promise.all(threads.slice(0, 3).map((threadId) => begin(threadId)));
+    for (const id of paymentIds.slice(0, 3)) await untilStatus(id, "submitted");
+    const before = 10_000n - 900n - 901n - 902n - 700n - 1_200n;
+    await untilHolds(eve, (before + 2_000n) * cent);
+
+    // What the issuer paid for leaves the bound to others, and what it has not paid for counts for reports of fraud too.
+    const credits = await Promise.all(paymentIds.slice(0, 3).map(creditOf));
+    const [first = "", second = ""] = paymentIds.slice(0, 3).filter((_, index) => (credits[index] ?? 0n) >= 900n);
+    const paid = await creditOf(first);
+    await decide(first, { outcome: "win" });
+    await untilStatus(first, "won");
+    await begin(fourth);
+    await untilStatus(paymentIds[3] ?? "", "submitted");
+    await untilHolds(eve, (before + 2_000n + 700n) * cent);
+    await begin(fifth, "unrecognized_transaction_report_fraudulent");
+    await untilStatus(paymentIds[4] ?? "", "submitted");
+    const opened = await findCreditCase(paymentIds[4] ?? "");
+    expect([opened?.amountCents, opened?.note.startsWith("The person's open credits")]).toEqual([1_200n, true]);
+    await untilHolds(eve, (before + 2_000n + 700n) * cent);
+
+    // What stands is not taken back before the network decides, also where operators went beyond the bound.
+    await askCli(service, "disputes", "credit", (await findRow(paymentIds[4] ?? "")).id, "--reason", "believed");
+    await untilHolds(eve, (before + 2_000n + 700n + 1_200n) * cent);
+    await decide(second, { outcome: "win", amount: 0 });
+    await untilStatus(second, "won");
+    await untilHolds(eve, (before + 2_000n + 700n + 1_200n) * cent);
+    await decide(second, { outcome: "reinstate" });
+    await until(async () => (await findRow(second)).reinstatedCents > 0n);
+    expect([await creditOf(first), await creditOf(second)]).toEqual([paid, (await findRow(second)).reinstatedCents]);
+  });
+
+  test("is counted behind the person's lock, so that those of other Safes wait for it", async () => {
+    const eve = await becomeCardHolder(service, 20n * euro);
+    const { threadId, paymentId } = await dispute(eve, 500, "wrong_value", null);
+    await untilStatus(paymentId, "created");
+    const { userId } = await findRow(paymentId);
+    const [taken, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const other = createWorkerContext(workerRuntime).commit(async ({ tx }) => {
+      await lockUser(tx, userId);
+      taken.resolve();
+      await held.promise;
+    });
+    await taken.promise;
+    await explain(eve, threadId, { explanation: "The receipt says less" });
+    // The issuer's callback may bring a second look, which waits too.
+    const waiting = sql`datname = current_database() and wait_event_type = 'Lock' and query like '%"users"%'`;
+    await until(async () => (await service.runtime.db.$count(sql`pg_stat_activity`, waiting)) > 0);
+    expect(await findRow(paymentId)).toMatchObject({ status: "created" });
+    held.resolve();
+    await other;
+    await untilStatus(paymentId, "submitted");
+    await untilHolds(eve, 20n * euro);
   });
 });
 
@@ -586,6 +661,10 @@ describe("a report of fraud of a person in the EEA", () => {
     const rows = await Promise.all(paymentIds.map(findRow));
     const returned = rows.reduce((sum, { creditCents }) => sum + creditCents, 0n);
     expect([rows.filter(({ creditCents }) => creditCents > 0n).length, returned <= 2_000n]).toEqual([2, true]);
+    await untilHolds(mallory, (5_000n - 2_703n + returned) * cent);
+    // Nothing is advanced beside what the law returned or operators decide about.
+    for (const threadId of threads) await explain(mallory, threadId, { explanation: "I was at work" });
+    for (const paymentId of paymentIds) await untilStatus(paymentId, "submitted");
     await untilHolds(mallory, (5_000n - 2_703n + returned) * cent);
     const refused = rows.find(({ creditCents }) => creditCents === 0n);
     if (!refused) throw new Error("No report was refused");

@@ -648,11 +648,6 @@ export const moneyMutants = [
       ],
       ["a report of nothing is decided", "if (paidCents === dispute.creditCents) return dispute;", ""],
       [
-        "a credit that came back by itself takes up the bound",
-        "isKnown ? least(creditCents, sumPaid({ tokenSymbol }, { target })) : creditCents",
-        "creditCents",
-      ],
-      [
         "a late capture is returned beyond the bound",
         "if (paidCents < dispute.creditCents) return lowerCredit(ctx, work, locked);",
         "if (paidCents < dispute.creditCents) return dispute;",
@@ -700,9 +695,45 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/spending/disputes/outstandingCredits.ts",
+    ["tests/flows/disputes.test.ts"],
+    [
+      ["each dispute has the whole bound", "disputeAdvanceCentsMax - outstandingCents", "disputeAdvanceCentsMax"],
+      ["a report that operators decide about is advanced", " || dispute.creditDueAt !== null", ""],
+      [
+        "an advance that stands is taken back",
+        "greatest(disputeAdvanceCentsMax - outstandingCents, heldCents)",
+        "atLeastZero(disputeAdvanceCentsMax - outstandingCents)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/disputes/outstandingCredits.ts",
+    ["tests/unit/disputes.test.ts"],
+    [
+      [
+        "a credit that came back by itself takes up the bound",
+        "least(creditCents, sumPaid({ tokenSymbol }, { target }))",
+        "creditCents",
+      ],
+      [
+        "an advance whose payment came back leaves the bound",
+        "returned > creditCents ? returned",
+        "returned > creditCents ? least(returned, sumPaid({ tokenSymbol }, { target }))",
+      ],
+      ["a lost advance that is owed leaves the bound", " + baseUnitsToCents(owed, token)", ""],
+      ["a paid advance takes up the bound", "atLeastZero(counted - reinstatedCents)", "counted"],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/disputes/settleDispute.ts",
     ["tests/flows/disputes.test.ts"],
     [
+      [
+        "disputes of two Safes that are submitted at once pass their person's bound",
+        "    await lockUser(work.tx, known.userId);\n",
+        "",
+      ],
       [
         "a lost dispute whose money came back is returned again by itself",
         ", creditDecidedAt: before.creditDecidedAt ?? now }",

@@ -5,7 +5,7 @@ import type { Address } from "@cardkeep/contract/core/primitives";
 import { findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
 import { sql } from "drizzle-orm";
 import { sumAtIssuer } from "./cardBooks.ts";
-import { type DisputeRules, sumCredits } from "./disputeCredits.ts";
+import { type DisputeRules, sumAdvances, sumCredits } from "./disputeCredits.ts";
 import type { RunningService } from "./service.ts";
 import { balancesOf, type CardHolder, cent } from "./spending.ts";
 
@@ -88,6 +88,9 @@ export async function compareAccounts(
       expected - (await sumCards(service, cardTokens, disputes)) * cent + lost,
       onChain,
     );
+    const advances = await sumAdvances(service, holder);
+    if (disputes.disputeCredit === "provisional" && advances > disputes.disputeAdvanceCentsMax)
+      differences.push(`${advances} cents are advanced for disputes of ${safe}`);
     const balances = await balancesOf(holder);
     agree(`the balance of ${safe}`, balances.total, onChain);
     agree(`what can be spent of ${safe}`, balances.spendable, onChain);

@@ -9,6 +9,7 @@ import {
   isToBeSubmitted,
   isUnauthorized,
 } from "@cardkeep/domain/spending/disputes/deriveDispute";
+import { sumOutstanding } from "@cardkeep/domain/spending/disputes/outstandingCredits";
 import { disputeCredits } from "@cardkeep/domain/core/policy";
 import {
   chainTargetOf,
@@ -113,6 +114,36 @@ describe("a dispute's credit", () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("what a dispute takes up of its person's bound", () => {
+  const unit = { EURe: 10n ** 16n, USDCe: 10n ** 4n };
+  const of = (
+    given: { returned: bigint; law?: bigint; paid?: bigint; moved?: bigint; owed?: bigint },
+    symbol: keyof typeof unit,
+  ) =>
+    sumOutstanding({
+      creditCents: given.law ?? 0n,
+      reinstatedCents: given.paid ?? 0n,
+      target: (given.moved ?? 1_000n) * unit[symbol],
+      credit: given.returned * unit[symbol],
+      owed: (given.owed ?? 0n) * unit[symbol],
+      tokenSymbol: symbol,
+    });
+  test.each([
+    ["an advance, in full, also while the merchant returned the payment", { returned: 700n, moved: 0n }, 700n],
+    ["the law's credit, as far as its payment moves money", { returned: 700n, law: 700n, moved: 300n }, 300n],
+    ["what the issuer has not paid of it", { returned: 700n, law: 700n, paid: 500n }, 200n],
+    ["nothing of what the issuer paid", { returned: 700n, paid: 700n }, 0n],
+    ["what is owed since it was taken back", { returned: 0n, owed: 400n }, 400n],
+  ])("%s", (_, given, cents) => {
+    expect([of(given, "EURe"), of(given, "USDCe")]).toEqual([cents, cents]);
+  });
+
+  test("the law's credit of an archived payment, as far as the issuer has not paid for it", () => {
+    const archived = { target: null, credit: null, owed: null, tokenSymbol: null };
+    expect(sumOutstanding({ creditCents: 700n, reinstatedCents: 500n, ...archived })).toBe(200n);
   });
 });
 

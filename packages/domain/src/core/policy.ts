@@ -84,10 +84,10 @@ export interface MoneyPolicy {
   readonly standIn: StandInPolicy | null;
   /** Whether the Safe gets the disputed amount: never, once the issuer returned it, or as soon as it is submitted. */
   readonly disputeCredit: DisputeCredit;
-  /** The operator advances this much for a dispute at most. */
+  /** Cents that the operator advances at most for all disputes of a person that the issuer has not paid for. */
   readonly disputeAdvanceCentsMax: bigint;
   readonly disputeSubmission: DisputeSubmission;
-  /** Cents that a person has back at most for reports of fraud that the issuer has not paid for, without an operator's decision. */
+  /** Cents that a person has back at most for reports of fraud, with advances, that the issuer has not paid for, without an operator's decision. */
   readonly unauthorizedCreditCentsMax: bigint;
   readonly overCapture: OverCapturePolicy;
   /** Cents that threads of a person may return within 30 days beyond what they captured, without a case. */

@@ -78,7 +78,8 @@ export const moneyEnvironment = {
   DISPUTE_ADVANCE_CENTS_MAX: wholeNumber(
     50_000,
     0,
-    "Cents that you advance for one dispute at most, with DISPUTE_CREDIT=provisional",
+    "Cents that you advance at most for all disputes of a person that the card network has not paid for, with " +
+      "DISPUTE_CREDIT=provisional. What was returned for reports of fraud counts too",
   ),
   DISPUTE_SUBMISSION: z
     .enum(disputeSubmissions)
@@ -91,8 +92,8 @@ export const moneyEnvironment = {
     50_000,
     0,
     "A person in the EEA who reports a payment as fraud within 13 months has the money back at once. So many cents of a person " +
-      "are returned at most that the card network has not paid for; above it, and where there are grounds against it, you decide " +
-      "by the end of the next business day. It is what a person can cost you who reports own payments",
+      "are returned at most that the card network has not paid for, with what you advance; above it, and where there are " +
+      "grounds against it, you decide by the end of the next business day. It is what a person can cost you who reports own payments",
   ),
   OVER_CAPTURE_PERCENT: percent(10, "at any merchant"),
   OVER_CAPTURE_TIP_PERCENT: percent(20, "where a tip is usual: restaurants, bars, taxis, hairdressers"),

@@ -111,23 +111,26 @@ export async function moveDispute(
   return row ?? null;
 }
 
-/** A credit for a report of fraud. What its payment moves is null once that is archived. */
+/** What a dispute returned. What its payment moves is null once that is archived. */
 export interface Credit extends Pick<CardDispute, "creditCents" | "reinstatedCents"> {
-  /** In base units of `tokenSymbol`. */
+  /** In base units of `tokenSymbol`, as `credit` and `owed` are. */
   target: bigint | null;
+  credit: bigint | null;
+  owed: bigint | null;
   tokenSymbol: Safe["tokenSymbol"];
 }
 
-/** What a person got back for reports of fraud, beside one dispute; and whether one was ever lost. */
+/** What a person got back by disputes, beside one of them; and whether one was ever lost. Behind the person's lock. */
 export async function readCreditHistory(
   tx: Tx,
   { id, userId }: Pick<CardDispute, "id" | "userId">,
 ): Promise<{ credits: Credit[]; hasLost: boolean }> {
   const { creditCents, reinstatedCents, status, paymentId } = cardDisputes;
-  const isCredited = gt(creditCents, 0n);
+  const { target, credit, owed } = cardPayments;
+  const isCredited = or(gt(creditCents, 0n), gt(credit, 0n), gt(owed, 0n));
   const hasLost = isOneOf(status, ["lost"]);
   const rows = await tx
-    .select({ creditCents, reinstatedCents, status, target: cardPayments.target, tokenSymbol: safes.tokenSymbol })
+    .select({ creditCents, reinstatedCents, status, target, credit, owed, tokenSymbol: safes.tokenSymbol })
     .from(cardDisputes)
     .leftJoin(cardPayments, and(eq(cardPayments.id, paymentId), eq(cardPayments.userId, cardDisputes.userId)))
     .leftJoin(safes, eq(safes.id, cardPayments.safeId))

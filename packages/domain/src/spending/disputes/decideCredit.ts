@@ -1,34 +1,26 @@
 /**
  * The money of a payment that its person did not authorize: returned at once, or by an operator's decision.
  *
- * All credits of a person that the network has not paid for stay below a bound, also where reports come at the same time: the person's row
- * is locked while they are added up. So a person who reports own payments costs the operator that bound at most.
+ * All credits and advances of a person that the network has not paid for stay below a bound, also where reports come at the same time: the
+ * person's row is locked while they are added up. So a person who reports own payments costs the operator that bound at most.
  */
-import { tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Tx } from "@cardkeep/db/client";
 import { type CurrencySafe, findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { closeCaseOf, findClosing } from "@cardkeep/db/queries/spending/cases";
 import { lockPayment } from "@cardkeep/db/queries/spending/debts";
-import {
-  type CardDispute,
-  type Credit,
-  lockDispute,
-  readCreditHistory,
-  updateDispute,
-} from "@cardkeep/db/queries/spending/disputes";
+import { type CardDispute, lockDispute, updateDispute } from "@cardkeep/db/queries/spending/disputes";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import { lockUser } from "@cardkeep/db/queries/users/users";
 import { requireApproval, requireSame } from "../../operators/approvals/requireApproval.ts";
 import { openCase } from "../../core/openCase.ts";
 import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
 import type { Context, OperatorContext, Work, WorkerContext } from "../../core/context.ts";
-import { centsToBaseUnits } from "../../core/money.ts";
 import { formatInstant } from "../../core/wording.ts";
-import { atLeastZero, least } from "../payments/compareAmounts.ts";
 import { formatCents } from "../payments/formatMoney.ts";
 import { applyCredit } from "./applyCredit.ts";
 import { getDisputeDetails } from "./listAllDisputes.ts";
+import { readOutstanding, sumPaid } from "./outstandingCredits.ts";
 import { publishDispute } from "./publishDispute.ts";
 import { listGrounds } from "./unauthorizedPayment.ts";
 
@@ -51,18 +43,6 @@ async function lockReported(tx: Tx, known: CardDispute, { safeId }: Pick<CardPay
   return { safe, dispute, payment, paidCents: sumPaid(safe, payment) };
 }
 
-function sumPaid({ tokenSymbol }: Pick<CurrencySafe, "tokenSymbol">, { target }: Pick<CardPayment, "target">): bigint {
-  const paid = target / centsToBaseUnits(1n, tokens[tokenSymbol]);
-  return paid > 0n ? paid : 0n;
-}
-
-/** What the operator has to bear of a credit: what its payment still moves, and the network has not paid for. */
-function sumOutstanding({ creditCents, reinstatedCents, target, tokenSymbol }: Credit): bigint {
-  const isKnown = target !== null && tokenSymbol !== null;
-  const credited = isKnown ? least(creditCents, sumPaid({ tokenSymbol }, { target })) : creditCents;
-  return atLeastZero(credited - reinstatedCents);
-}
-
 /** Whether an operator decides about a report, or withdrew what was returned. */
 const isOperators = ({ creditDecidedAt, creditCents }: CardDispute): boolean =>
   creditDecidedAt !== null && creditCents === 0n;
@@ -80,8 +60,7 @@ export async function decideCredit(ctx: WorkerContext, known: CardDispute, payme
     if (dispute.creditDueAt === null || dispute.status === "withdrawn" || isOperators(dispute)) return dispute;
     if (paidCents < dispute.creditCents) return lowerCredit(ctx, work, locked);
     if (paidCents === dispute.creditCents) return dispute;
-    const { credits, hasLost } = await readCreditHistory(work.tx, dispute);
-    const outstandingCents = credits.reduce((sum, credit) => sum + sumOutstanding(credit), 0n);
+    const { outstandingCents, hasLost } = await readOutstanding(work.tx, dispute);
     const isAboveBound = outstandingCents + paidCents > ctx.policy.unauthorizedCreditCentsMax;
     const grounds = listGrounds(locked.payment, { hasLost, isAboveBound });
     if (grounds.length === 0) return setReturned(ctx, work, locked, paidCents);

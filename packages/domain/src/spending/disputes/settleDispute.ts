@@ -4,6 +4,7 @@ import type { DisputeStatus } from "@cardkeep/contract/spending/disputes";
 import { type CurrencySafe, findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { type CardDispute, lockDispute, moveDispute, updateDispute } from "@cardkeep/db/queries/spending/disputes";
 import { type CardPayment, findPayment } from "@cardkeep/db/queries/spending/payments";
+import { lockUser } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { hasEndedHere } from "@cardkeep/db/schema/spending/disputes";
 import type { DisputeReport } from "@cardkeep/providers/issuer/disputes";
@@ -32,6 +33,7 @@ export async function settleDispute(ctx: WorkerContext, known: CardDispute, repo
     return;
   }
   await ctx.commit(async (work) => {
+    await lockUser(work.tx, known.userId);
     await lockSafe(work.tx, safe.id);
     const fresh = await lockDispute(work.tx, known.id);
     if (!fresh) return;
@@ -95,6 +97,6 @@ async function applyReport(
       "the issuer reports a state of a dispute that cannot follow the recorded one",
     );
   const after = moved ?? (await updateDispute(tx, before.id, change));
-  const payment = await applyCredit(ctx, work, safe, after, { id, userId });
+  const payment = await applyCredit(ctx, work, safe, after, { id, userId }, before);
   await publishDispute(work, after, payment);
 }

@@ -2,6 +2,7 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { hasCurrency, lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { type CardDispute, lockDispute, moveDispute } from "@cardkeep/db/queries/spending/disputes";
+import { lockUser } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { draftDisputeStatuses } from "@cardkeep/db/schema/spending/disputes";
 import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
@@ -57,6 +58,7 @@ export async function withdrawDispute(
   if (payment) await requireTransfers(ctx, () => payment.threadId);
   return ctx.act("disputes.withdraw", async (work) => {
     const { tx, now } = work;
+    await lockUser(tx, known.userId);
     const safe = payment && (await lockSafe(tx, payment.safeId));
     const dispute = (await lockDispute(tx, known.id)) ?? fail("disputes.not_found");
     if (!draftDisputeStatuses.includes(dispute.status)) fail("disputes.closed");
