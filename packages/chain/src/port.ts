@@ -214,7 +214,7 @@ export interface ChainReader {
   hasTransaction(hash: Hex): Promise<boolean>;
   /**
    * Logs of any of the addresses, in the chain's order, both blocks included. A range that is too long or holds too much for
-   * the node is read in parts.
+   * the node is read in parts. A node that lacks the last block gives no valid answer.
    */
   getLogs(input: {
     addresses: readonly Address[];
