@@ -492,6 +492,11 @@ export const accessMutants = [
     [["JSON of any number of values is parsed", "++values >= valuesMax", "++values >= 10 ** 9"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/spending/disputes/addEvidence.ts",
+    ["tests/flows/disputes.test.ts"],
+    [["a person's files fill the disk", "+ size > waitingBytesMax", "+ size < 0"]],
+  ),
+  ...mutantsOf(
     "packages/db/src/queries/cards/cardRules/liveRules.ts",
     ["tests/api/partner-rule-bounds.test.ts"],
     [["any partner's rule raises every stamp", "name = 'partner:' || ${partnerId}", "name like 'partner:%'"]],

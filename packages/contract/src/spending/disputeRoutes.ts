@@ -135,5 +135,6 @@ export const addEvidenceFile = defineRoute({
     "transactions.no_money",
     "transactions.invalid_file",
     "transactions.evidence_closed",
+    "transactions.evidence_full",
   ],
 });

@@ -51,6 +51,7 @@ export const errorCodeWords: Readonly<Record<string, string>> = {
   "/docs/errors#error-transactions.declined": "dispute a declined payment",
   "/docs/errors#error-transactions.no_money": "dispute after refund",
   "/docs/errors#error-transactions.evidence_closed": "too late to upload evidence",
+  "/docs/errors#error-transactions.evidence_full": "upload quota storage too many files",
   "/docs/errors#error-transactions.invalid_file": "upload format pdf jpeg size",
   "/docs/errors#error-treasury.document": "large payout needs a document invoice 15000",
   "/docs/errors#error-treasury.not_allowed": "bank account not whitelisted wait a day",
