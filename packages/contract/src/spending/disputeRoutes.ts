@@ -136,5 +136,6 @@ export const addEvidenceFile = defineRoute({
     "transactions.invalid_file",
     "transactions.evidence_closed",
     "transactions.evidence_full",
+    "request.too_slow",
   ],
 });

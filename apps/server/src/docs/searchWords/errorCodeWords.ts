@@ -1,6 +1,7 @@
 /** Of the codes of errors that people ask about, and of events. */
 export const errorCodeWords: Readonly<Record<string, string>> = {
   "/docs/errors#error-request.too_large": "upload file size limit 413 body megabytes",
+  "/docs/errors#error-request.too_slow": "upload timeout 408 slow connection",
   "/docs/errors#error-request.rate_limited": "throttled 429 slow down retry-after",
   "/docs/errors#error-auth.token_expired": "session over log in again 401",
   "/docs/errors#error-auth.token_missing": "not logged in no header 401",
