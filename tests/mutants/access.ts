@@ -487,7 +487,7 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
-    "apps/server/src/apiOperation.ts",
+    "apps/server/src/useInput.ts",
     ["tests/api/unproven-requests.test.ts"],
     [["any number of large bodies is kept at once", "if (!input.isLarge) return use(", "if (input) return use("]],
   ),

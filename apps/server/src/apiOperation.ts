@@ -28,12 +28,12 @@ import type {
 } from "@cardkeep/domain/core/context";
 import type { WalletActor } from "@cardkeep/domain/core/actor";
 import { type IdempotentRequest, performOnce, requireKey } from "@cardkeep/domain/core/performOnce";
-import { holdPlace } from "@cardkeep/domain/core/pollUntil";
 import { lockUserEach } from "@cardkeep/domain/core/lockUserEach";
 import { requireActiveUser } from "@cardkeep/domain/users/users/setUserStatus";
 import { z } from "zod";
 import { decodeInput } from "./decodeInput.ts";
 import { compileEncoder, type Encode } from "./encoder.ts";
+import { type Input, useInput } from "./useInput.ts";
 
 interface ContextByAccess {
   public: Context;
@@ -111,13 +111,6 @@ export interface Caller {
   readonly idempotencyKey: string | null;
 }
 
-/** The wire input of a request, not yet read. */
-export interface Input {
-  /** It may take more memory than most, so few such requests run at once. */
-  readonly isLarge: boolean;
-  read(): unknown;
-}
-
 /**
  * Runs an operation on wire input and returns wire output. The input is read once the request has proved its token and is
  * counted, so that a stranger cannot make the server read and parse it.
@@ -140,23 +133,12 @@ export async function perform(operation: ApiOperation, caller: Caller, input: In
   if (refusesDeactivated(route) && actor?.userId != null) await requireActiveUser(caller.ctx, actor.userId);
   const ctx = bindActor(route, caller.ctx, actor);
   const subject = actor && (actor.userId ?? actor.signerAddress);
-  return useInput(caller, input, subject, async (rawInput) => {
+  return useInput(caller.ctx, input, subject, async (rawInput) => {
     const output = await runOnce(operation, ctx, { subject, key: caller.idempotencyKey, rawInput });
     if (!finish || !route.input || !takesIdempotencyKey(route)) return output;
     const added = await finish(ctx, decodeInput(route, route.input, rawInput));
     return Object.assign({}, output, added);
   });
-}
-
-/** Reads the input and uses it; a large one in a place, which the request keeps to its end. @throws server.unavailable */
-async function useInput<T>(
-  { ctx: { largeBodies } }: Caller,
-  input: Input,
-  subject: string | null,
-  use: (rawInput: unknown) => Promise<T>,
-): Promise<T> {
-  if (!input.isLarge) return use(await input.read());
-  return holdPlace({ waits: largeBodies, actor: { userId: subject } }, async () => use(await input.read()));
 }
 
 /** Whether a caller has the token that a route needs. */
@@ -207,7 +189,7 @@ async function performForPartner(operation: ApiOperation, caller: Caller, input:
   if (scopes !== null && !scopes.some((granted) => granted === route.scope)) fail("auth.scope_missing");
   const partnerCtx: PartnerContext & CommitContext = { ...ctx, partnerId };
   const subject = `partner:${partnerId}`;
-  return useInput(caller, input, subject, (rawInput) =>
+  return useInput(ctx, input, subject, (rawInput) =>
     runOnce(operation, partnerCtx, { subject, key: caller.idempotencyKey, rawInput }),
   );
 }
