@@ -1,9 +1,10 @@
 /** What a request without a valid token may cost: no body of it is read, and it counts against its network. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { checkSize } from "@cardkeep/server/body";
+import { filled } from "../support/filled.ts";
 import { Person } from "../support/person.ts";
-import { expectWithin } from "../support/poll.ts";
-import { talkUntil } from "../support/rawClient.ts";
+import { expectWithin, until } from "../support/poll.ts";
+import { type OpenTalk, openTalk, talkUntil } from "../support/rawClient.ts";
 import { type Service, startService } from "../support/service.ts";
 
 const refusalsMax = 30;
@@ -20,13 +21,16 @@ afterAll(() => service.stop());
 
 const evidence = "/api/v1/transactions/iauth_1/dispute/evidence/files";
 
-/** Posts the head and the first bytes of a large body, and waits for the answer without sending the rest. */
+const trpcEvidence = "/trpc/transactions.addEvidenceFile";
+const bodyBytes = 6_000_000;
+
+/** The head and the first bytes of a large body. */
+const beginning = (path: string, token: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${bodyBytes}\r\n\r\n`;
+
+/** Posts the beginning of a large body, and waits for the answer without sending the rest. */
 const begin = (path: string, token: string): Promise<string> =>
-  talkUntil(
-    service.url,
-    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 6000000\r\n\r\n{"slot":`,
-    (said) => said.includes("\r\n\r\n"),
-  );
+  talkUntil(service.url, `${beginning(path, token)}{"slot":`, (said) => said.includes("\r\n\r\n"));
 
 const call = (path: string, body: string, token: string) =>
   fetch(`${service.url}${path}`, {
@@ -110,6 +114,107 @@ test("a user's request beyond the quota is refused before its body has arrived, 
   }
   const answer = await call("/trpc/transactions.addEvidenceFile", "{", ada.token ?? "");
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining("request.invalid_json")]);
+});
+
+describe("a large body", () => {
+  const placesOfUser = 2;
+  const placesOfAll = 8;
+  const join = async () => (await new Person(service).signIn()).signUp();
+  const upload = (path: string, { token }: Person, bytes: number) =>
+    call(path, JSON.stringify({ threadId: "iauth_1", slot: "checkImage", file: "A".repeat(bytes) }), token ?? "");
+  const open = (people: readonly Person[]) =>
+    people.map(({ token }, index) => {
+      const path = index % 2 === 0 ? evidence : trpcEvidence;
+      return openTalk(service.url, beginning(path, token ?? ""));
+    });
+  const answered = (talks: readonly OpenTalk[]) => talks.filter((talk) => talk.said() !== "");
+
+  test("has few places of one person, and beyond them the answer comes at once, on both surfaces", async () => {
+    const [eve, bob] = [await join(), await join()];
+    const talks = open(Array.from({ length: 8 }, () => eve));
+    await until(() => answered(talks).length === 8 - placesOfUser);
+    for (const talk of filled(answered(talks))) {
+      expect(talk.said()).toStartWith("HTTP/1.1 503");
+      expect(talk.said()).toMatch(/retry-after: \d/i);
+      expect(talk.said()).toContain("server.unavailable");
+    }
+    // Without its length a body may be large.
+    const authorization = { Authorization: `Bearer ${eve.token}` };
+    const chunked = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(new Uint8Array(70_000));
+        controller.close();
+      },
+    });
+    const unsized = await fetch(service.url + evidence, { method: "POST", body: chunked, headers: authorization });
+    expect(unsized.status).toBe(503);
+    for (const path of [evidence, trpcEvidence]) {
+      expect((await upload(path, eve, 70_000)).status).toBe(503);
+      expect((await upload(path, eve, 60_000)).status).not.toBe(503);
+      expect((await upload(path, bob, 5_000_000)).status).not.toBe(503);
+    }
+    expect((await eve.call("POST", "/source-of-funds", [])).status).toBe(422);
+    for (const talk of filled(talks.filter((each) => each.said() === ""))) {
+      talk.send("x".repeat(bodyBytes));
+      await until(() => talk.said() !== "");
+      expect(talk.said()).toStartWith("HTTP/1.1 400");
+    }
+    for (const path of [evidence, trpcEvidence]) expect((await upload(path, eve, 5_000_000)).status).not.toBe(503);
+    for (const talk of talks) talk.end();
+  });
+
+  test("has few places of all people, and one that breaks off leaves its place", async () => {
+    const people = await Promise.all(Array.from({ length: 5 }, join));
+    const [late] = people;
+    const talks = open([...people, ...people]);
+    await until(() => answered(talks).length === 2 * people.length - placesOfAll);
+    for (const talk of filled(answered(talks))) expect(talk.said()).toStartWith("HTTP/1.1 503");
+    const newcomer = await join();
+    expect((await upload(evidence, newcomer, 70_000)).status).toBe(503);
+    for (const talk of talks) talk.end();
+    const { largeBodies } = service.runtime.services;
+    await until(() => {
+      const places = Array.from({ length: placesOfAll }, () => largeBodies.enter(null));
+      for (const place of places) if (!("fault" in place)) place.leave();
+      return places.every((place) => !("fault" in place));
+    });
+    expect((await upload(evidence, newcomer, 70_000)).status).not.toBe(503);
+    expect((await upload(evidence, late ?? newcomer, 70_000)).status).not.toBe(503);
+  });
+
+  test("may arrive for a minute, and then is 408 and leaves its place", async () => {
+    const eve = await join();
+    const bob = await join();
+    const talks = open([eve, eve, bob, bob]);
+    const { largeBodies } = service.runtime.services;
+    const isFull = (userId: string | null): boolean => {
+      const place = largeBodies.enter(userId);
+      if (!("fault" in place)) place.leave();
+      return "fault" in place;
+    };
+    await until(() => isFull(eve.userId) && isFull(bob.userId));
+    const [first, ...slow] = talks;
+    const now = performance.now.bind(performance);
+    const clock = spyOn(performance, "now");
+    try {
+      clock.mockImplementation(() => now() + 30_000);
+      first?.send("x".repeat(bodyBytes));
+      await until(() => first?.said() !== "");
+      expect(first?.said()).toStartWith("HTTP/1.1 400");
+      clock.mockImplementation(() => now() + 61_000);
+      for (const talk of filled(slow)) {
+        talk.send("x");
+        await until(() => talk.said() !== "");
+        expect(talk.said()).toStartWith("HTTP/1.1 408");
+        expect(talk.said()).toContain("request.too_slow");
+      }
+      const answers = await Promise.all([evidence, trpcEvidence].map((path) => upload(path, eve, 70_000)));
+      expect(answers.map(({ status }) => status)).not.toContain(503);
+    } finally {
+      clock.mockRestore();
+      for (const talk of talks) talk.end();
+    }
+  });
 });
 
 describe("JSON", () => {

@@ -13,7 +13,7 @@ import { getApproval } from "@cardkeep/domain/operations/executors/decideApprova
 import { addMissingJobs } from "@cardkeep/domain/operations/housekeeping/recoverJobs";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, like, sql } from "drizzle-orm";
 import { z } from "zod";
 import { findPaymentId } from "../support/cases.ts";
 import { askCli } from "../support/cli.ts";
@@ -388,7 +388,7 @@ describe("evidence", () => {
     expect(submitDispute(operator, { reference: threadId })).rejects.toThrow("not waiting for its submission");
   });
 
-  test("may come before its dispute, and a file is what its content says, within its bound", async () => {
+  test("may come before its dispute, where few bytes of a person wait, and a file is what its content says, within its bound", async () => {
     const { threadId } = await use(ada, 400);
     for (const file of ["", "%%%", Buffer.from("MZ executable").toString("base64"), `${pdf}!`])
       expect((await add(threadId, { slot: "checkImage", file }, "evidence/files")).status).toBe(422);
@@ -397,6 +397,23 @@ describe("evidence", () => {
     expect((await add(threadId, { slot: "checkImage", file: large + large }, "evidence/files")).status).toBe(413);
     expect((await add(threadId, { slot: "cardStatement", file: pdf }, "evidence/files")).status).toBe(200);
     await explain(ada, threadId, { explanation: "I was charged twice" });
+    // Files that wait for no dispute are few in all; one that takes the place of another counts alone.
+    const { db } = service.runtime;
+    const userId = ada.person.userId ?? "";
+    const waiting = { slot: "checkImage", sealed: "x", size: 10_480_000, createdAt: new Date() } as const;
+    const others = Array.from({ length: 5 }, (_, index) => ({
+      ...waiting,
+      userId,
+      paymentId: `pay_${index}`,
+      fields: [],
+    }));
+    await db.insert(disputeEvidence).values(others);
+    const full = await add(threadId, { slot: "checkImage", file: pdf }, "evidence/files");
+    expect([full.status, full.headers.get("x-error-code")]).toEqual([409, "transactions.evidence_full"]);
+    const small = Buffer.from("%PDF-1.4\n").toString("base64");
+    expect((await add(threadId, { slot: "cardStatement", file: small }, "evidence/files")).status).toBe(200);
+    await db.delete(disputeEvidence).where(like(disputeEvidence.paymentId, "pay\\__"));
+    expect((await add(threadId, { slot: "cardStatement", file: pdf }, "evidence/files")).status).toBe(200);
     const none = await ada.person.call("GET", `/transactions/${threadId}/dispute`);
     expect([none.status, none.body]).toEqual([404, { error: "The transaction has no dispute" }]);
     await follow(ada, threadId, "clear");

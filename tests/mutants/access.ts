@@ -512,9 +512,46 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "apps/server/src/useInput.ts",
+    ["tests/api/unproven-requests.test.ts"],
+    [["any number of large bodies is kept at once", "if (!input.isLarge) return use(", "if (input) return use("]],
+  ),
+  ...mutantsOf(
     "apps/server/src/body.ts",
     ["tests/api/unproven-requests.test.ts"],
-    [["JSON of any number of values is parsed", "++values >= valuesMax", "++values >= 10 ** 9"]],
+    [
+      ["JSON of any number of values is parsed", "++values >= valuesMax", "++values >= 10 ** 9"],
+      ["a body without its length needs no place", "?? Number.NaN", "?? 0"],
+      ["a body arrives for hours", 'if (performance.now() > untilMs) fail("request.too_slow");', ""],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/runtime/src/compose.ts",
+    ["tests/api/unproven-requests.test.ts"],
+    [
+      [
+        "one person takes all places of large bodies",
+        '2, totalMax: 8, limit: "large-bodies"',
+        '8, totalMax: 8, limit: "large-bodies"',
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "apps/server/src/deadline.ts",
+    ["tests/unit/deadline.test.ts"],
+    [
+      [
+        "a large body has ten seconds",
+        "const pause: Pause = async (work) => {\n      waiting.delete(entry);",
+        "const pause: Pause = async (work) => {",
+      ],
+      ["a request without an end after its body", "} finally {\n        begin();\n      }", "} finally {\n      }"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/disputes/addEvidence.ts",
+    ["tests/flows/disputes.test.ts"],
+    [["a person's files fill the disk", "+ size > waitingBytesMax", "+ size < 0"]],
   ),
   ...mutantsOf(
     "packages/db/src/queries/cards/cardRules/liveRules.ts",

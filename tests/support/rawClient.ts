@@ -51,6 +51,26 @@ export function talkUntil(url: string, text: string, enough: (said: string) => b
   });
 }
 
+/** A connection that stays open: what it said so far, and how to send more or to end it. */
+export interface OpenTalk {
+  said(): string;
+  send(text: string): void;
+  end(): void;
+}
+
+/** Sends `text` and leaves the connection open. */
+export function openTalk(url: string, text: string): OpenTalk {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  let said = "";
+  socket.on("connect", () => socket.write(text));
+  socket.on("data", (chunk) => {
+    said += chunk.toString();
+  });
+  // A write after the other side closed the connection.
+  socket.on("error", () => {});
+  return { said: () => said, send: (more) => socket.write(more), end: () => socket.destroy() };
+}
+
 const pieceBytes = 65_536;
 
 /** Posts this many bytes during any answer, with their length or in chunks; resolves with the answer's status. */

@@ -33,6 +33,7 @@ import { requireActiveUser } from "@cardkeep/domain/users/users/setUserStatus";
 import { z } from "zod";
 import { decodeInput } from "./decodeInput.ts";
 import { compileEncoder, type Encode } from "./encoder.ts";
+import { type Input, useInput } from "./useInput.ts";
 
 interface ContextByAccess {
   public: Context;
@@ -113,12 +114,12 @@ export interface Caller {
 /**
  * Runs an operation on wire input and returns wire output. The input is read once the request has proved its token and is
  * counted, so that a stranger cannot make the server read and parse it.
- * @throws the codes of a token before request.rate_limited before users.deactivated before request.invalid before the
- * verb's own errors
+ * @throws the codes of a token before request.rate_limited before users.deactivated before server.unavailable before
+ * request.invalid before the verb's own errors
  */
-export async function perform(operation: ApiOperation, caller: Caller, readInput: () => unknown): Promise<unknown> {
+export async function perform(operation: ApiOperation, caller: Caller, input: Input): Promise<unknown> {
   const { route, finish } = operation;
-  if (route.access === "partner") return performForPartner(operation, caller, readInput);
+  if (route.access === "partner") return performForPartner(operation, caller, input);
   const authenticated = await caller.authenticate();
   const refusal = findRefusal(route, authenticated);
   if (refusal !== null) {
@@ -130,13 +131,14 @@ export async function perform(operation: ApiOperation, caller: Caller, readInput
   if (counting) await counting;
   // Before the idempotency key is read: this error must not be stored, since the user may become active again.
   if (refusesDeactivated(route) && actor?.userId != null) await requireActiveUser(caller.ctx, actor.userId);
-  const rawInput = await readInput();
   const ctx = bindActor(route, caller.ctx, actor);
   const subject = actor && (actor.userId ?? actor.signerAddress);
-  const output = await runOnce(operation, ctx, { subject, key: caller.idempotencyKey, rawInput });
-  if (!finish || !route.input || !takesIdempotencyKey(route)) return output;
-  const added = await finish(ctx, decodeInput(route, route.input, rawInput));
-  return Object.assign({}, output, added);
+  return useInput(caller.ctx, input, subject, async (rawInput) => {
+    const output = await runOnce(operation, ctx, { subject, key: caller.idempotencyKey, rawInput });
+    if (!finish || !route.input || !takesIdempotencyKey(route)) return output;
+    const added = await finish(ctx, decodeInput(route, route.input, rawInput));
+    return Object.assign({}, output, added);
+  });
 }
 
 /** Whether a caller has the token that a route needs. */
@@ -174,7 +176,7 @@ function bindActor(route: Route, ctx: CommitContext, actor: WalletActor | null):
 }
 
 /** @throws the codes of a token before request.rate_limited before request.invalid before the verb's own errors */
-async function performForPartner(operation: ApiOperation, caller: Caller, readInput: () => unknown) {
+async function performForPartner(operation: ApiOperation, caller: Caller, input: Input) {
   const { route } = operation;
   const { ctx } = caller;
   const found = await caller.authenticatePartner();
@@ -185,9 +187,11 @@ async function performForPartner(operation: ApiOperation, caller: Caller, readIn
   const { partnerId, scopes } = found;
   await ctx.rateLimits.take(quotaOf(route, ctx), `partner:${partnerId}`);
   if (scopes !== null && !scopes.some((granted) => granted === route.scope)) fail("auth.scope_missing");
-  const rawInput = await readInput();
   const partnerCtx: PartnerContext & CommitContext = { ...ctx, partnerId };
-  return runOnce(operation, partnerCtx, { subject: `partner:${partnerId}`, key: caller.idempotencyKey, rawInput });
+  const subject = `partner:${partnerId}`;
+  return useInput(ctx, input, subject, (rawInput) =>
+    runOnce(operation, partnerCtx, { subject, key: caller.idempotencyKey, rawInput }),
+  );
 }
 
 /** Runs the verb and encodes its output; where replies are stored, once for each key of the subject. */

@@ -1,7 +1,10 @@
+import { minuteMs } from "@cardkeep/contract/core/durations";
 import { fail } from "@cardkeep/contract/core/errors";
 
 /** Largest request body in bytes, of most routes. */
 const bodyBytesMax = 64 * 1024;
+/** Longest time in which a body arrives, so that one byte after the other holds no memory for long. */
+const bodyMsMax = minuteMs;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Deepest nesting of its JSON; our inputs nest three or four deep. */
 const depthMax = 64;
@@ -12,18 +15,25 @@ const stringsMax = 2 * valuesMax;
 /** Of one string; each takes a part of a microsecond. */
 const escapedQuotesMax = 32 * 1024;
 
+/** Whether a body is larger than those of most routes, or does not say its size. */
+export const mayBeLarge = ({ headers }: Request): boolean =>
+  !(Number(headers.get("content-length") ?? Number.NaN) <= bodyBytesMax);
+
 /**
- * Reads a request body as text, of at most 64 KiB unless the route allows more. Reading stops at the first byte too many.
- * @throws request.too_large, request.invalid_json for invalid UTF-8
+ * Reads a request body as text, of at most 64 KiB unless the route allows more. Reading stops at the first byte too many, and
+ * at the first one after a minute: the server closes a connection that sends none.
+ * @throws request.too_large, request.too_slow, request.invalid_json for invalid UTF-8
  */
 export async function readBody(request: Request, bytesMax = bodyBytesMax): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > bytesMax) fail("request.too_large");
   if (!request.body) return "";
   const chunks: Uint8Array[] = [];
   let size = 0;
+  const untilMs = performance.now() + bodyMsMax;
   for await (const chunk of request.body) {
     size += chunk.byteLength;
     if (size > bytesMax) fail("request.too_large");
+    if (performance.now() > untilMs) fail("request.too_slow");
     chunks.push(chunk);
   }
   try {
@@ -35,7 +45,7 @@ export async function readBody(request: Request, bytesMax = bodyBytesMax): Promi
 
 /**
  * A JSON body, or undefined for an empty one.
- * @throws request.too_large, request.invalid_json
+ * @throws request.too_large, request.too_slow, request.invalid_json
  */
 export async function readJson(request: Request, bytesMax?: number): Promise<unknown> {
   const text = await readBody(request, bytesMax);

@@ -5,8 +5,11 @@ import { LimitReached } from "@cardkeep/domain/core/errors";
 const deadlineMs = 10_000;
 const checkEveryMs = 200;
 
+/** Runs work whose time does not count. */
+export type Pause = <T>(work: () => Promise<T>) => Promise<T>;
+
 interface Waiting {
-  readonly untilMs: number;
+  untilMs: number;
   giveUp(fault: CardkeepError): void;
 }
 
@@ -27,7 +30,7 @@ function checkLater(): void {
 function expireOverdue(): void {
   const nowMs = performance.now();
   for (const entry of waiting) {
-    // Entries are in order of arrival.
+    // Entries are in the order of their ends.
     if (entry.untilMs > nowMs) break;
     waiting.delete(entry);
     const cause = new LimitReached("answer-time", `The request had no answer after ${deadlineMs / 1_000} s`);
@@ -37,15 +40,28 @@ function expireOverdue(): void {
 
 /**
  * Runs the work of a request. After 10 s the answer is 503, for example while other requests hold all connections or a
- * commit waits for a standby, which `statement_timeout` does not end. The work may still complete.
+ * commit waits for a standby, which `statement_timeout` does not end. The work may still complete. After a pause the
+ * 10 s begin again.
  * @throws server.unavailable
  */
-export function withDeadline<T>(run: () => Promise<T>): Promise<T> {
+export function withDeadline<T>(run: (pause: Pause) => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const entry: Waiting = { untilMs: performance.now() + deadlineMs, giveUp: reject };
-    waiting.add(entry);
-    checkLater();
-    run().then(
+    const entry: Waiting = { untilMs: 0, giveUp: reject };
+    const begin = (): void => {
+      entry.untilMs = performance.now() + deadlineMs;
+      waiting.add(entry);
+      checkLater();
+    };
+    const pause: Pause = async (work) => {
+      waiting.delete(entry);
+      try {
+        return await work();
+      } finally {
+        begin();
+      }
+    };
+    begin();
+    run(pause).then(
       (output) => {
         waiting.delete(entry);
         resolve(output);

@@ -3,7 +3,7 @@ import type { CardkeepError } from "@cardkeep/contract/core/errors";
 import { observeDiskError } from "@cardkeep/domain/operations/health/diskSpace";
 import { nameLimit, toCardkeepError } from "@cardkeep/domain/core/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
-import { withDeadline } from "./deadline.ts";
+import { type Pause, withDeadline } from "./deadline.ts";
 import type { ApiOperation } from "./apiOperation.ts";
 
 /**
@@ -15,7 +15,7 @@ import type { ApiOperation } from "./apiOperation.ts";
 export function observe<T>(
   runtime: Runtime,
   what: { surface: "rest" | "trpc"; operation: ApiOperation; requestId: string; request: Request },
-  run: () => Promise<T>,
+  run: (pause: Pause) => Promise<T>,
 ): Promise<T> {
   return runtime.tracing === null
     ? measure(runtime, what, run)
@@ -33,7 +33,7 @@ const describe = ({ surface, operation: { name, route }, requestId, request }: W
   attributes: { "http.request.method": route.method, "http.route": route.path, "cardkeep.surface": surface },
 });
 
-async function measure<T>(runtime: Runtime, what: What, run: () => Promise<T>): Promise<T> {
+async function measure<T>(runtime: Runtime, what: What, run: (pause: Pause) => Promise<T>): Promise<T> {
   const { surface, requestId } = what;
   const { name: operation, route } = what.operation;
   const startedAt = performance.now();

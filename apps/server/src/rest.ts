@@ -4,7 +4,7 @@ import { splitInput } from "@cardkeep/contract/core/wireSchema";
 import { toCardkeepError } from "@cardkeep/domain/core/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
-import { readJson } from "./body.ts";
+import { mayBeLarge, readJson } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
 import { allowOrigin } from "./cors.ts";
 import { buildDeprecationHeaders, type HeaderSet } from "./headers.ts";
@@ -41,11 +41,12 @@ function createHandler(app: Elysia, runtime: Runtime, operation: ApiOperation, c
     const fixed = ofEach ?? { ...common, ...buildDeprecationHeaders(name, route, params) };
     const headers = { ...fixed, "X-Request-Id": requestId, ...allowed };
     try {
-      const output = await observe(runtime, { surface: "rest", operation, requestId, request }, () =>
-        perform(operation, identify(app, runtime, request, requestId), async () =>
-          mergeInput(await readInput(request), params),
-        ),
-      );
+      const isLarge = route.bodyBytesMax !== undefined && mayBeLarge(request);
+      const output = await observe(runtime, { surface: "rest", operation, requestId, request }, (pause) => {
+        const read = async () => mergeInput(await readInput(request, isLarge), params);
+        const input = { isLarge, read: isLarge ? () => pause(read) : read };
+        return perform(operation, identify(app, runtime, request, requestId), input);
+      });
       const other = route.isStatement ? await replyStatement(runtime, output, request, headers) : null;
       return other ?? replyOutput(output, route, headers, request);
     } catch (fault) {
@@ -55,13 +56,13 @@ function createHandler(app: Elysia, runtime: Runtime, operation: ApiOperation, c
 }
 
 /** The source of an operation's fields: the query of a GET, otherwise the body if the route takes one. */
-function createInputReader({ route }: ApiOperation): (request: Request) => unknown {
+function createInputReader({ route }: ApiOperation): (request: Request, isLarge: boolean) => unknown {
   if (route.method === "GET") return ({ url }) => readQuery(url);
   // Found at the first request: for all routes it would double the time in which a server starts.
   let takesBody: boolean | null = null;
-  return async (request) => {
+  return async (request, isLarge) => {
     takesBody ??= splitInput(route).body !== null;
-    const body = request.body === null ? undefined : await readJson(request, route.bodyBytesMax);
+    const body = request.body === null ? undefined : await readJson(request, isLarge ? route.bodyBytesMax : undefined);
     return takesBody ? (body ?? {}) : {};
   };
 }

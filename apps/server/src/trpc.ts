@@ -4,7 +4,7 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import { initTRPC } from "@trpc/server";
 import { resolveResponse } from "@trpc/server/http";
 import type { Elysia } from "elysia";
-import { checkSize, readBody, readJson } from "./body.ts";
+import { checkSize, mayBeLarge, readBody, readJson } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
 import { allowOrigin } from "./cors.ts";
 import { addHeaders, type HeaderSet } from "./headers.ts";
@@ -52,17 +52,17 @@ function createProcedure(runtime: Runtime, operation: ApiOperation) {
 
 /** Runs a call. Never rejects. */
 const run = (runtime: Runtime, caller: TrpcCaller, { operation, input }: PlainCall): Promise<Outcome> =>
-  runLater(runtime, caller, { operation, readInput: () => input ?? {} });
+  runLater(runtime, caller, { operation, isLarge: false, read: () => input ?? {} });
 
 /** Runs a call whose input is read once the caller is admitted and counted. Never rejects. */
 function runLater(
   runtime: Runtime,
   caller: TrpcCaller,
-  { operation, readInput }: { operation: ApiOperation; readInput: () => unknown },
+  { operation, isLarge, read }: { operation: ApiOperation; isLarge: boolean; read: () => unknown },
 ): Promise<Outcome> {
   const { requestId } = caller.ctx;
-  return observe(runtime, { surface: "trpc", operation, requestId, request: caller.request }, () =>
-    perform(operation, caller, readInput),
+  return observe(runtime, { surface: "trpc", operation, requestId, request: caller.request }, (pause) =>
+    perform(operation, caller, { isLarge, read: isLarge ? () => pause(async () => read()) : read }),
   ).then(
     (output) => ({ output }),
     (error: unknown) => ({ error }),
@@ -83,8 +83,10 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Ap
 
   /** A large body is read after the quota is asked; a batch has no such body. */
   const answerLarge = async (caller: TrpcCaller, operation: ApiOperation, headers: HeaderSet): Promise<Response> => {
-    const readInput = async () => (await readJson(caller.request, operation.route.bodyBytesMax)) ?? {};
-    const outcomes = [await runLater(runtime, caller, { operation, readInput })];
+    const isLarge = mayBeLarge(caller.request);
+    const bytesMax = isLarge ? operation.route.bodyBytesMax : undefined;
+    const read = async () => (await readJson(caller.request, bytesMax)) ?? {};
+    const outcomes = [await runLater(runtime, caller, { operation, isLarge, read })];
     return reply(caller, { path: operation.name, body: "", outcomes, isBatch: false }, headers);
   };
 

@@ -21,5 +21,9 @@ export const disputeErrors = {
   },
   "transactions.not_disputed": { status: 404, text: "The transaction has no dispute" },
   "transactions.evidence_closed": { status: 409, text: "The dispute takes no more evidence" },
+  "transactions.evidence_full": {
+    status: 409,
+    text: "Files of at most 50 MB may wait for disputes: dispute the transaction first",
+  },
   "transactions.invalid_file": { status: 422, text: "The file must be a PDF, JPEG or PNG of at most 5 MB, in base64" },
 } as const;

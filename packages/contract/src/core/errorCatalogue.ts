@@ -36,6 +36,7 @@ const catalogue = {
   "request.not_found": { status: 404, text: "Not found", style: "error" },
   "request.method_not_allowed": { status: 405, text: "Method not allowed", style: "error" },
   "request.too_large": { status: 413, text: "Request body too large", style: "error" },
+  "request.too_slow": { status: 408, text: "Request body took too long", style: "error" },
   "request.batch_too_large": { status: 400, text: "A tRPC batch holds at most 50 calls" },
   "request.rate_limited": { status: 429, text: "Too many requests", style: "error" },
   "idempotency.invalid_key": { status: 422, text: "Idempotency-Key is invalid", style: "error" },

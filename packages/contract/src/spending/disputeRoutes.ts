@@ -135,5 +135,7 @@ export const addEvidenceFile = defineRoute({
     "transactions.no_money",
     "transactions.invalid_file",
     "transactions.evidence_closed",
+    "transactions.evidence_full",
+    "request.too_slow",
   ],
 });

@@ -1,14 +1,18 @@
 /** Waiting inside a request until the worker has done its part. */
 import type { UserContext } from "./context.ts";
+import type { Waits } from "./waits.ts";
 
 const askEveryMs = 100;
 
 /**
- * Runs a request that writes something and then waits for it with `pollUntil`, in a place that is taken before.
+ * Runs a request in a place that is taken before, such as one that writes something and then waits for it with `pollUntil`.
  *
  * @throws server.unavailable where the user or the process has none left; nothing was run then
  */
-export async function holdPlace<T>({ waits, actor }: UserContext, run: () => Promise<T>): Promise<T> {
+export async function holdPlace<T>(
+  { waits, actor }: { waits: Waits; actor: { userId: string | null } },
+  run: () => Promise<T>,
+): Promise<T> {
   const place = waits.enter(actor.userId);
   if ("fault" in place) throw place.fault;
   try {

@@ -53,6 +53,8 @@ export interface Services {
   readonly waits: Waits;
   /** The back-tests of partners: one of each partner, and one question to the database at a time. */
   readonly backtests: Waits;
+  /** The requests with large bodies: each keeps its body in memory until its end. */
+  readonly largeBodies: Waits;
   readonly snapshots: Snapshots;
   readonly sharedRules: SharedRules;
   /** Adds a stretch to its request's trace; null where tracing is off. */

@@ -1,8 +1,8 @@
-/** The places of requests that wait for the worker. */
+/** The places of requests that take long or much: of those that wait for the worker, and of large bodies. */
 import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { LimitReached } from "./errors.ts";
 
-/** The waiting requests of one process. */
+/** Such requests of one process. */
 export interface Waits {
   /**
    * Takes a place for a request, and answers how to leave it; the fault where the user's or all places are taken. With
@@ -13,8 +13,16 @@ export interface Waits {
   ask<T>(question: () => Promise<T>): Promise<T>;
 }
 
-/** @param input.perUserMax waiting requests of one user, @param input.totalMax of all users */
-export function createWaits({ perUserMax, totalMax }: { perUserMax: number; totalMax: number }): Waits {
+/** @param input.perUserMax requests of one user, @param input.totalMax of all users, @param input.limit its name in metrics */
+export function createWaits({
+  perUserMax,
+  totalMax,
+  limit = "waiting-requests",
+}: {
+  perUserMax: number;
+  totalMax: number;
+  limit?: string;
+}): Waits {
   const places = new Map<string, number>();
   let total = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -29,8 +37,7 @@ export function createWaits({ perUserMax, totalMax }: { perUserMax: number; tota
     enter: (userId) => {
       const own = userId === null ? 0 : (places.get(userId) ?? 0);
       if (own >= perUserMax || total >= totalMax) {
-        const text = `${own} requests of the user and ${total} of all wait for the worker`;
-        const cause = new LimitReached("waiting-requests", text);
+        const cause = new LimitReached(limit, `${own} requests of the user and ${total} of all are under way`);
         return { fault: new CardkeepError("server.unavailable", { cause }) };
       }
       change(userId, 1);

@@ -1,6 +1,7 @@
 /** Of the codes of errors that people ask about, and of events. */
 export const errorCodeWords: Readonly<Record<string, string>> = {
   "/docs/errors#error-request.too_large": "upload file size limit 413 body megabytes",
+  "/docs/errors#error-request.too_slow": "upload timeout 408 slow connection",
   "/docs/errors#error-request.rate_limited": "throttled 429 slow down retry-after",
   "/docs/errors#error-auth.token_expired": "session over log in again 401",
   "/docs/errors#error-auth.token_missing": "not logged in no header 401",
@@ -51,6 +52,7 @@ export const errorCodeWords: Readonly<Record<string, string>> = {
   "/docs/errors#error-transactions.declined": "dispute a declined payment",
   "/docs/errors#error-transactions.no_money": "dispute after refund",
   "/docs/errors#error-transactions.evidence_closed": "too late to upload evidence",
+  "/docs/errors#error-transactions.evidence_full": "upload quota storage too many files",
   "/docs/errors#error-transactions.invalid_file": "upload format pdf jpeg size",
   "/docs/errors#error-treasury.document": "large payout needs a document invoice 15000",
   "/docs/errors#error-treasury.not_allowed": "bank account not whitelisted wait a day",

@@ -1,6 +1,6 @@
 /** Evidence of disputes, sealed until the issuer has it. */
 import type { EvidenceSlot } from "@cardkeep/contract/spending/disputeEvidence";
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, isNotNull, ne, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { disputeEvidence } from "../../schema/tables.ts";
 
@@ -44,6 +44,19 @@ export async function listEvidenceInfo(on: Executor, paymentId: string): Promise
     .from(disputeEvidence)
     .where(eq(disputeEvidence.paymentId, paymentId))
     .orderBy(asc(disputeEvidence.slot));
+}
+
+/** Bytes of a user's files that the issuer does not have, without those of the payment's slot. */
+export async function sumSealedFiles(
+  on: Executor,
+  { userId, paymentId, slot }: Pick<EvidenceRow, "userId" | "paymentId" | "slot">,
+): Promise<number> {
+  const isOther = or(ne(disputeEvidence.paymentId, paymentId), ne(disputeEvidence.slot, slot));
+  const [row] = await on
+    .select({ bytes: sql<number>`coalesce(sum(${disputeEvidence.size}), 0)::int` })
+    .from(disputeEvidence)
+    .where(and(eq(disputeEvidence.userId, userId), isNotNull(disputeEvidence.sealed), isOther));
+  return row?.bytes ?? 0;
 }
 
 /** Deletes what the issuer has now, unless it was replaced meanwhile. */

@@ -1,8 +1,9 @@
 /** Evidence of the user: sealed here until the issuer has it, then deleted. */
 import type { EvidenceFile } from "@cardkeep/contract/spending/disputeEvidence";
+import { fileBytesMax } from "@cardkeep/contract/spending/disputeRoutes";
 import { fail } from "@cardkeep/contract/core/errors";
 import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
-import { putEvidence } from "@cardkeep/db/queries/spending/disputeEvidence";
+import { putEvidence, sumSealedFiles } from "@cardkeep/db/queries/spending/disputeEvidence";
 import type { CardDispute } from "@cardkeep/db/queries/spending/disputes";
 import { findPaymentDispute } from "@cardkeep/db/queries/spending/paymentParts";
 import { type CardPayment, findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
@@ -15,6 +16,9 @@ import type { StoredText } from "./evidenceText.ts";
 import { getOwnPayment } from "./getOwnPayment.ts";
 import { addText } from "./addText.ts";
 import { readEvidence } from "./readEvidence.ts";
+
+/** Bytes of a person's files that wait for a dispute; ten of the largest files. */
+const waitingBytesMax = 10 * fileBytesMax;
 
 type EvidenceState = Awaited<ReturnType<typeof readEvidence>>;
 
@@ -41,7 +45,7 @@ export async function addEvidence(
  * Adds a file to a dispute, in place of an earlier one of its meaning. A worker hands it on.
  *
  * @throws transactions.not_found, transactions.declined, transactions.no_money, transactions.invalid_file,
- *   transactions.evidence_closed
+ *   transactions.evidence_closed, transactions.evidence_full
  */
 export async function addEvidenceFile(
   ctx: UserContext,
@@ -52,6 +56,9 @@ export async function addEvidenceFile(
   return async (work) => {
     const dispute = await requireOpen(work, payment);
     const { id: paymentId, userId } = payment;
+    // A dispute hands its files to the issuer by its last day, and must not lose one.
+    if (!dispute && (await sumSealedFiles(work.tx, { userId, paymentId, slot })) + size > waitingBytesMax)
+      fail("transactions.evidence_full");
     const sealed = await ctx.secrets.seal(userId, file);
     await putEvidence(work.tx, { paymentId, slot, userId, sealed, fields: [], mediaType, size, createdAt: work.now });
     return conclude(work, payment, dispute);
