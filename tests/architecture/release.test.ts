@@ -80,6 +80,7 @@ describe("a release", () => {
         "test:chaos",
         "test:lives",
         "test:simulate",
+        "simulate",
         "test:fuzz",
         "test:forge",
         "test:mutants",

@@ -21,8 +21,9 @@ export const simulate: Benchmark = {
     let seed = 1;
     const playSome = async (): Promise<void> => {
       while (measureMinutes() < minutesMin) {
-        const said = await playApart(["--seed", String(seed++)]);
-        if (said.broken.length > 0) throw new Error(`seed ${seed}: ${said.broken.join("; ")}`);
+        const played = seed++;
+        const said = await playApart(["--seed", String(played)]);
+        if (said.broken.length > 0) throw new Error(`seed ${played}: ${said.broken.join("; ")}`);
         total.seeds++;
         total.acts += said.acts;
         total.callbacks += said.callbacks;

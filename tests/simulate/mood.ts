@@ -20,6 +20,7 @@ const themes: readonly (readonly string[])[] = [
     "reversed purchase that is captured",
     "money",
     "debt given up",
+    "debt at the till",
   ],
   // Who is at two places at once.
   [

@@ -1,7 +1,8 @@
 /** The people of a simulated world: honest and hostile owners, who use the public API, their cards and the chain. */
 import { tokens } from "@cardkeep/chain/tokens";
+import { listDebts } from "@cardkeep/db/queries/spending/debts";
 import { type Counts, eventWeights, playCardEvent } from "../lives/cardEvents.ts";
-import { type CardLife, follow } from "../lives/cardLife.ts";
+import { type CardLife, follow, useCard } from "../lives/cardLife.ts";
 import { emptySafe, type Owner, writeOffSome, writeOffWhole } from "../lives/ownerEvents.ts";
 import { becomeCardHolder, cent, euro, give } from "../support/spending.ts";
 import { subscribe } from "../support/webhooks.ts";
@@ -50,6 +51,7 @@ const actWeights = {
   pause: 1,
   theft: 1,
   "debt given up": 1,
+  "debt at the till": 1,
   "empty till": 0.5,
   "freeze at the till": 2,
   "steps at once": 3,
@@ -77,6 +79,7 @@ export async function playAct(
   if (kind === "empty till") return emptyTill(world, one.lives[0].holder.person, random);
   if (kind === "freeze at the till") return freezeAtTill(one, random);
   if (kind === "steps at once") return stepAtOnce(one, random);
+  if (kind === "debt at the till") return useInDebt(world, one, random);
   if (kind === "debt given up") return giveUp(world, one, random);
   if (kind === "pause") return pause(random);
   const own: Counts = new Map();
@@ -106,6 +109,18 @@ async function giveUp(world: World, one: Inhabitant, random: Stream): Promise<st
   if (id === null) return "owes nothing";
   const isDone = await follow(life, { id, amount: 0 }, "refund", { amount: 1 + random.below(300) });
   return `has an operator give up a debt, and its refund is ${isDone ? "done" : "refused"}`;
+}
+
+/** Money for a debt and more arrives, and the card is used before the debt is collected. */
+async function useInDebt(world: World, one: Inhabitant, random: Stream): Promise<string> {
+  const [life] = one.lives;
+  const debts = await listDebts(world.runtime.db, life.holder.person.userId ?? "");
+  const owed = debts.reduce((sum, debt) => sum + debt.owed, 0n);
+  if (owed === 0n) return "owes nothing";
+  const amount = 100 + random.below(3_000);
+  const received = await receive(world, one, Number(owed / cent) + 5_000);
+  const isApproved = await useCard(life, amount);
+  return `${received}, and spends ${amount} cents in debt: ${isApproved ? "approved" : "declined"}`;
 }
 
 /** Money arrives, perhaps while something is owed. */

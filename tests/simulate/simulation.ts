@@ -188,6 +188,10 @@ async function listOpen({ database: { ask } }: World): Promise<string[]> {
       where task_identifier <> all(${lookingTasks}) and task_identifier <> 'card.collect'
         and (locked_at is not null or run_at <= (select at from simulation.world_time) + interval '2 minutes')
     union all
+    select 'queue ' || queue_name || ' stands still' from graphile_worker._private_job_queues q
+      where locked_at is not null and not exists (
+        select from graphile_worker._private_jobs j where j.job_queue_id = q.id and j.locked_at is not null)
+    union all
     select 'operation ' || id || ' is ' || status from delay_transactions where status in ('QUEUING', 'WAITING', 'EXECUTING')
     order by 1 limit 5`;
   return rows.map(({ what }) => what);

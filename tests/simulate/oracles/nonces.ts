@@ -1,4 +1,7 @@
-/** No transaction is signed at a nonce that the chain has used for long: a lane goes on where its chain is. */
+/**
+ * No transaction is signed at a nonce that the chain has used for long: a lane goes on where its chain is. No subject has two
+ * signed ones at once, also where it is a companion in the transaction of another.
+ */
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { waitAlone } from "../native.ts";
 import type { WorldDatabase } from "../worldDatabase.ts";
@@ -17,6 +20,16 @@ export interface Nonces {
 interface Counted {
   readonly atMs: number;
   readonly counts: ReadonlyMap<Address, number>;
+}
+
+async function findSignedTwice({ ask }: Pick<WorldDatabase, "ask">): Promise<string[]> {
+  const rows = await ask<{ id: string; purpose: string; count: number }[]>`
+    select s.subject_id as id, s.purpose, count(*)::int as count from relay_subjects s
+    join open_relays o on o.relay_transaction_id = s.relay_transaction_id
+    where o.status = 'SIGNED' group by 1, 2 having count(*) > 1 order by 1`;
+  return rows.map(({ id, purpose, count }) =>
+    say("doubled transactions", `${count} signed transactions of ${id} (${purpose}) are on their way`),
+  );
 }
 
 export function createNonces(
@@ -47,6 +60,8 @@ export function createNonces(
       return waitAlone(async () => {
         if (isDue) await count(nowMs);
         if (!isLook) return [];
+        const doubled = await findSignedTwice({ ask });
+        if (doubled.length > 0) return doubled;
         const [then] = counted;
         const rows = await ask<{ id: string; relayer: Address; nonce: string }[]>`
           select relay_transaction_id as id, relayer, nonce::text from open_relays where status = 'SIGNED' order by id`;

@@ -60,7 +60,7 @@ const question = `
   union all select id, status, 'debts', booked_lost || ' booked as given up', (due - aim)::text from aimed where booked_lost <> due - aim
   union all select t.payment_id, t.status, 'transfers', t.id || ' planned blindly', 'a collection'
     from card_transfers t join card_transfers f on f.payment_id = t.payment_id and f.direction = 'spend' and f.status = 'FAILED'
-    where t.direction = 'spend' and not t.is_collection and t.ordinal > f.ordinal and t.status <> 'FAILED' and t.created_at > f.updated_at
+    where t.direction = 'spend' and not t.is_collection and t.ordinal > f.ordinal and t.status <> 'FAILED' and t.created_at >= f.updated_at
   order by 1, 3, 4`;
 
 interface Fault {
