@@ -219,6 +219,16 @@ describe("a statement of a month that is not over", () => {
     expect(csv.split("\r\n")).toHaveLength(1 + 1 + rest.entries.length + 1 + 1);
   });
 
+  test("is set as pages for one person beside many of another, who has places of their own", async () => {
+    const [{ person: one }, { person: other }] = [holder, await becomeCardHolder(service)];
+    const month = await presentMonth(one);
+    const ask = ({ token }: Person) =>
+      fetch(`${service.url}/api/v1/statements/${month}?format=pdf`, { headers: { Authorization: `Bearer ${token}` } });
+    const many = Array.from({ length: 40 }, () => ask(one));
+    expect((await ask(other)).status).toBe(200);
+    for (const answer of filled(await Promise.all(many))) expect([200, 503]).toContain(answer.status);
+  }, 60_000);
+
   test("is answered with any Host header, in each form", async () => {
     const { person } = holder;
     const month = await presentMonth(person);

@@ -117,7 +117,7 @@ test("a user's request beyond the quota is refused before its body has arrived, 
 });
 
 describe("a large body", () => {
-  const placesOfUser = 2;
+  const placesOfUser = 4;
   const placesOfAll = 8;
   const join = async () => (await new Person(service).signIn()).signUp();
   const upload = (path: string, { token }: Person, bytes: number) =>
@@ -185,7 +185,7 @@ describe("a large body", () => {
   test("may arrive for a minute, and then is 408 and leaves its place", async () => {
     const eve = await join();
     const bob = await join();
-    const talks = open([eve, eve, bob, bob]);
+    const talks = open([eve, bob, eve, bob, eve, bob, eve, bob]);
     const { largeBodies } = service.runtime.services;
     const isFull = (userId: string | null): boolean => {
       const place = largeBodies.enter(userId);

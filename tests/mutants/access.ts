@@ -531,7 +531,7 @@ export const accessMutants = [
     [
       [
         "one person takes all places of large bodies",
-        '2, totalMax: 8, limit: "large-bodies"',
+        '4, totalMax: 8, limit: "large-bodies"',
         '8, totalMax: 8, limit: "large-bodies"',
       ],
     ],

@@ -35,8 +35,8 @@ const statementTimeoutMs = 10_000;
 /** Limits of requests that wait for the worker: per user and in total, in one process. */
 const waitsMax = { perUserMax: 2, totalMax: 200 } as const;
 const backtestsMax = { perUserMax: 1, totalMax: 10 } as const;
-/** A body of 7 MB takes several times as much while it is read and sealed. */
-const largeBodiesMax = { perUserMax: 2, totalMax: 8, limit: "large-bodies" } as const;
+/** A body of 7 MB takes several times as much while it is read and sealed. A payment has four files. */
+const largeBodiesMax = { perUserMax: 4, totalMax: 8, limit: "large-bodies" } as const;
 
 export interface Runtime {
   /** The present settings: their secrets may change. */

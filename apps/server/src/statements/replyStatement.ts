@@ -6,6 +6,8 @@ import {
   type StatementFormat,
   statementFormats,
 } from "@cardkeep/contract/spending/statements";
+import { holdPlace } from "@cardkeep/domain/core/pollUntil";
+import { createWaits } from "@cardkeep/domain/core/waits";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { createGate } from "../gate.ts";
 import type { HeaderSet } from "../headers.ts";
@@ -47,8 +49,9 @@ function findFormat(request: Request): StatementFormat {
   return "json";
 }
 
-/** One statement at a time is set as pages. */
+/** One statement at a time is set as pages, and those of one account leave room for others. */
 const pages = createGate({ pauseMs: 0, waitingMax: 20 });
+const places = createWaits({ perUserMax: 10, totalMax: 20, limit: "statement-pages" });
 
 const readLogo = createLogoReader();
 
@@ -65,7 +68,8 @@ async function build(
   const { policy, languages } = services;
   const logo = await readLogo(policy.programme.logo, (error) => log.warn({ err: error }, "the logo cannot be read"));
   const look = { language: languages.of(statement.language ?? null), logo };
-  return pages.take(() => buildStatementPdf(statement, look));
+  const actor = { userId: statement.account };
+  return holdPlace({ waits: places, actor }, () => pages.take(() => buildStatementPdf(statement, look)));
 }
 
 /**
