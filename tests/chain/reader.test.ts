@@ -418,6 +418,32 @@ test("a node that lacks the last of some blocks gives no answer about their logs
   proxy.stop();
 });
 
+test.each([
+  ["by the status of HTTP", () => new Response("One call at a time", { status: 400 })],
+  ["by an error", () => Response.json({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "no batches" } })],
+])("a node that refuses batches %s is asked for the block and then for the logs", async (_, refuse) => {
+  let has = true;
+  const methods: string[] = [];
+  const node = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => {
+      const asked = (await request.json()) as { id: number; method: string } | unknown[];
+      if (Array.isArray(asked)) return refuse();
+      methods.push(asked.method);
+      const result = asked.method === "eth_getLogs" ? [] : has ? {} : null;
+      return Response.json({ jsonrpc: "2.0", id: asked.id, result });
+    },
+  });
+  const plain = createChainReader({ rpcUrl: node.url.href, chainId, timeoutMs: 5_000 });
+  const ask = () => plain.getLogs({ addresses: [nativeToken], fromBlock: 0n, toBlock: 9n });
+  expect(await ask()).toEqual([]);
+  expect(methods).toEqual(["eth_getBlockByNumber", "eth_getLogs"]);
+  has = false;
+  expect(await catchError(ask())).toBeInstanceOf(ChainUnavailable);
+  await node.stop(true);
+});
+
 test("a range longer than nodes permit is split without gaps", async () => {
   const asked: [number, number][] = [];
   const node = Bun.serve({

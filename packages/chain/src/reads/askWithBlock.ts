@@ -1,5 +1,5 @@
 /** One HTTP request that asks a node for a block and a question: a second request may reach another node. */
-import { RpcRequestError } from "viem";
+import { HttpRequestError, RpcRequestError } from "viem";
 import { getHttpRpcClient, type HttpRpcClientOptions } from "viem/utils";
 import { parseAnswer, readRecord } from "./parseAnswer.ts";
 
@@ -12,6 +12,7 @@ interface Question {
  * The raw answer of a node that has the block, in the quantities of JSON-RPC. A node that lacks it would leave out what it does
  * not know, as logs of newer blocks.
  *
+ * A node that takes no batches is asked one after the other; then a balancer may still choose another node for the second.
  * @throws Error where the node lacks the block, RpcRequestError where it refuses
  */
 export async function askWithBlock(
@@ -19,19 +20,35 @@ export async function askWithBlock(
   options: HttpRpcClientOptions,
   { block, question }: { block: string; question: Question },
 ): Promise<unknown> {
+  const client = getHttpRpcClient(url, options);
   // The block comes first: what a node had before it answered is in the answer.
   const asked: readonly Question[] = [{ method: "eth_getBlockByNumber", params: [block, false] }, question];
   const body = asked.map((each, index) => ({ ...each, id: index + 1 }));
-  const answer: unknown = await getHttpRpcClient(url, options).request({ body });
-  // A node that refuses the whole request gives one answer.
-  const answers = parseAnswer(question.method, () => [answer].flat().map(readRecord));
-  const refused = answers.find(({ error }) => error !== undefined);
-  if (refused) throw new RpcRequestError({ body: { ...question }, error: readError(refused), url });
-  const [found, wanted] = body.map((each) => answers.find(({ id }) => id === each.id));
-  if (!found || !wanted) throw new Error("The node does not answer two questions in one request");
-  if (found["result"] == null) throw new Error(`The node lacks block ${block}`);
-  return wanted["result"];
+  const readAnswer = (answer: unknown): unknown => {
+    const { error, result } = parseAnswer(question.method, () => readRecord(answer));
+    if (error !== undefined) throw new RpcRequestError({ body: { ...question }, error: readError({ error }), url });
+    return result;
+  };
+  const askEach = async (): Promise<unknown[]> => {
+    const results: unknown[] = [];
+    for (const each of body) results.push(readAnswer(await client.request({ body: each })));
+    return results;
+  };
+  const answers = await client.request({ body }).catch(takeNoBatch);
+  const [found, wanted] = isBatch(answers)
+    ? body.map(({ id }) => readAnswer(answers.find((each) => each["id"] === id)))
+    : await askEach();
+  if (found == null) throw new Error(`The node lacks block ${block}`);
+  return wanted;
 }
+
+/** The answer of a node that refuses batches by the status of HTTP: none. */
+function takeNoBatch(error: unknown): null {
+  if (error instanceof HttpRequestError && error.status !== undefined) return null;
+  throw error;
+}
+
+const isBatch = (answer: unknown): answer is Readonly<Record<string, unknown>>[] => Array.isArray(answer);
 
 function readError({ error }: Readonly<Record<string, unknown>>) {
   const { code, message, data } = readRecord(error);
