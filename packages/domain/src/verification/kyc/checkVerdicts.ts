@@ -31,6 +31,8 @@ const batchSize = 5;
  * there may be twice as many, and requests need some. Source: docs.sumsub.com/reference/rate-limits.
  */
 const reads: Quota = { name: "kycReads", count: 100, withinSeconds: 5 };
+/** The least time of a batch, so that the reads of a window do not come all at once. */
+const batchMs = 125;
 /** How often a read that has to wait asks again. */
 const waitMs = 250;
 /** The chore ends after so long, and goes on at its next time: one that never ends would be overdue. */
@@ -53,8 +55,11 @@ async function checkDue(ctx: CheckContext, endsAtMs: number): Promise<void> {
     const now = await ctx.clock.now(ctx.db);
     const nextAt = new Date(now.getTime() + retryMs);
     const taken = await takeDueKycChecks(ctx.db, { now, nextAt, limit: batchSize });
+    const startedAtMs = performance.now();
     const answers = await Promise.all(taken.map((userId) => isAnswered(ctx, userId)));
     if (!answers.includes(true)) return;
+    const restMs = batchMs - (performance.now() - startedAtMs);
+    if (restMs > 0) await Bun.sleep(restMs);
   }
 }
 
