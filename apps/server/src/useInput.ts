@@ -1,5 +1,5 @@
 import type { CommitContext } from "@cardkeep/domain/core/context";
-import { holdPlace } from "@cardkeep/domain/core/pollUntil";
+import { holdPlace } from "@cardkeep/domain/core/waits";
 
 /** The wire input of a request, not yet read. */
 export interface Input {
@@ -16,5 +16,5 @@ export async function useInput<T>(
   use: (rawInput: unknown) => Promise<T>,
 ): Promise<T> {
   if (!input.isLarge) return use(await input.read());
-  return holdPlace({ waits: largeBodies, actor: { userId: subject } }, async () => use(await input.read()));
+  return holdPlace(largeBodies, subject, async () => use(await input.read()));
 }

@@ -6,8 +6,7 @@ import {
   type StatementFormat,
   statementFormats,
 } from "@cardkeep/contract/spending/statements";
-import { holdPlace } from "@cardkeep/domain/core/pollUntil";
-import { createWaits } from "@cardkeep/domain/core/waits";
+import { createWaits, holdPlace } from "@cardkeep/domain/core/waits";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { createGate } from "../gate.ts";
 import type { HeaderSet } from "../headers.ts";
@@ -50,8 +49,9 @@ function findFormat(request: Request): StatementFormat {
 }
 
 /** One statement at a time is set as pages, and those of one account leave room for others. */
-const pages = createGate({ pauseMs: 0, waitingMax: 20 });
-const places = createWaits({ perUserMax: 10, totalMax: 20, limit: "statement-pages" });
+const waitingMax = 20;
+const pages = createGate({ pauseMs: 0, waitingMax });
+const places = createWaits({ perUserMax: waitingMax / 2, totalMax: waitingMax, limit: "statement-pages" });
 
 const readLogo = createLogoReader();
 
@@ -68,8 +68,7 @@ async function build(
   const { policy, languages } = services;
   const logo = await readLogo(policy.programme.logo, (error) => log.warn({ err: error }, "the logo cannot be read"));
   const look = { language: languages.of(statement.language ?? null), logo };
-  const actor = { userId: statement.account };
-  return holdPlace({ waits: places, actor }, () => pages.take(() => buildStatementPdf(statement, look)));
+  return holdPlace(places, statement.account, () => pages.take(() => buildStatementPdf(statement, look)));
 }
 
 /**

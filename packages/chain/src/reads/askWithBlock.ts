@@ -26,7 +26,7 @@ export async function askWithBlock(
   const body = asked.map((each, index) => ({ ...each, id: index + 1 }));
   const readAnswer = (answer: unknown): unknown => {
     const { error, result } = parseAnswer(question.method, () => readRecord(answer));
-    if (error !== undefined) throw new RpcRequestError({ body: { ...question }, error: readError({ error }), url });
+    if (error !== undefined) throw new RpcRequestError({ body: { ...question }, error: readError(error), url });
     return result;
   };
   const askEach = async (): Promise<unknown[]> => {
@@ -50,7 +50,7 @@ function takeNoBatch(error: unknown): null {
 
 const isBatch = (answer: unknown): answer is Readonly<Record<string, unknown>>[] => Array.isArray(answer);
 
-function readError({ error }: Readonly<Record<string, unknown>>) {
+function readError(error: unknown) {
   const { code, message, data } = readRecord(error);
   return { code: Number(code), message: String(message), data };
 }

@@ -50,3 +50,18 @@ export function createWaits({
     },
   };
 }
+
+/**
+ * Runs a request in a place that is taken before: of a user, a partner or an account, or with null among all alone.
+ *
+ * @throws server.unavailable where none is left; nothing was run then
+ */
+export async function holdPlace<T>(waits: Waits, subject: string | null, run: () => Promise<T>): Promise<T> {
+  const place = waits.enter(subject);
+  if ("fault" in place) throw place.fault;
+  try {
+    return await run();
+  } finally {
+    place.leave();
+  }
+}

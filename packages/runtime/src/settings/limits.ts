@@ -25,7 +25,7 @@ export const limitEnvironment = {
   READS_PER_MINUTE: budget(1_200, "Read requests per user and minute, on all servers together"),
   WRITES_PER_MINUTE: budget(300, "Write requests per user and minute, on all servers together"),
   RULE_CHANGES_PER_MINUTE: budget(60, "Changes of card rules per partner and minute, and of the programme's rules"),
-  // A token in a language as a rule takes two of the 50 writes in five seconds, and two windows may meet within these.
+  // A token in a language as a rule takes two of the 50 writes in five seconds.
   // Source: docs.sumsub.com/reference/rate-limits.
   KYC_REQUESTS_PER_MINUTE: budget(24, "Links, tokens and shares of the identity provider per user and minute"),
   OPEN_REQUESTS_PER_MINUTE: budget(600, "Requests per source address and minute to one operation without a token"),

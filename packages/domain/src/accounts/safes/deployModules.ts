@@ -7,7 +7,8 @@ import { findRelayHash } from "@cardkeep/db/queries/chain/relay/bySubject";
 import { lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import { reply, type Commit, type UserContext } from "../../core/context.ts";
 import { buildPayload, getLiveSafe } from "./signaturePayload.ts";
-import { holdPlace, pollUntil } from "../../core/pollUntil.ts";
+import { pollUntil } from "../../core/pollUntil.ts";
+import { holdPlace } from "../../core/waits.ts";
 import { waitWhile } from "./waitWhile.ts";
 
 /**
@@ -22,7 +23,7 @@ export async function deployModules(
   ctx: UserContext,
   { signature }: { signature: Hex },
 ): Promise<Commit<{ transactionHash?: Hex; deployed: boolean }>> {
-  return holdPlace(ctx, () => setUp(ctx, signature));
+  return holdPlace(ctx.waits, ctx.actor.userId, () => setUp(ctx, signature));
 }
 
 async function setUp(ctx: UserContext, signature: Hex): Promise<Commit<{ transactionHash?: Hex; deployed: boolean }>> {

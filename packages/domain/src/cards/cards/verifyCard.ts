@@ -3,7 +3,8 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findEnvelope, insertEnvelope } from "@cardkeep/db/queries/cards/envelopes";
 import { reply, type Commit, type UserContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
-import { holdPlace, pollUntil } from "../../core/pollUntil.ts";
+import { pollUntil } from "../../core/pollUntil.ts";
+import { holdPlace } from "../../core/waits.ts";
 
 /**
  * The user's physical card with the number in an envelope, which the worker alone can open; the number is not kept.
@@ -13,7 +14,7 @@ import { holdPlace, pollUntil } from "../../core/pollUntil.ts";
  *   wait already
  */
 export const verifyCard = (ctx: UserContext, input: EncryptedNumber): Promise<Commit<{ cardId: string }>> =>
-  holdPlace(ctx, () => openNumber(ctx, input));
+  holdPlace(ctx.waits, ctx.actor.userId, () => openNumber(ctx, input));
 
 interface EncryptedNumber {
   encryptedPan: string;

@@ -7,6 +7,7 @@ import { listVersions } from "@cardkeep/db/queries/cards/cardRules/rules";
 import { findSubscription } from "@cardkeep/db/queries/partners/subscriptions";
 import { findUser } from "@cardkeep/db/queries/users/users";
 import { describeRule } from "../../core/cardRules/describeRule.ts";
+import { holdPlace } from "../../core/waits.ts";
 import { type Commit, type PartnerContext, reply, type Work } from "../../core/context.ts";
 import { backtestRule, type BacktestSample } from "./backtestRule.ts";
 import { backtestDays } from "./changeRules.ts";
@@ -157,9 +158,7 @@ export async function backtestPartnerRule(
   if (!isOwn(ctx, rule)) fail("rules.not_found");
   const { definition } = getVersion({ versions }, version);
   if (rule.userId !== null && !(await isSubscribed(ctx, rule.userId))) fail("rules.not_subscribed");
-  const place = ctx.backtests.enter(ctx.partnerId);
-  if ("fault" in place) throw place.fault;
-  try {
+  return holdPlace(ctx.backtests, ctx.partnerId, async () => {
     const { ask } = ctx.backtests;
     const result = await backtestRule(ctx, { definition, subject: rule }, { days, budgetMs: backtestMsMax, ask });
     const shown = await Promise.all(result.samples.map((sample) => ask(() => findShown(ctx, sample))));
@@ -168,9 +167,7 @@ export async function backtestPartnerRule(
       declinedAmounts: [...result.declinedAmounts],
       samples: shown.flatMap((sample) => sample ?? []),
     });
-  } finally {
-    place.leave();
-  }
+  });
 }
 
 const isSubscribed = async ({ db, partnerId }: Ctx, userId: string): Promise<boolean> =>

@@ -12,8 +12,8 @@ const spanMs = 30 * dayMs;
 
 /**
  * Whether a report returns so much that operators decide, behind the Safe's lock: with the person's other credits of the span, in
- * cents of all currencies. Those that operators accepted do not count. What waits for them, or was refused, does so also after the span and where a part is
- * taken back.
+ * cents of all currencies. Those that operators accepted do not count. What waits for them, or was refused, does so also after
+ * the span and where a part is taken back.
  */
 export async function isCreditAboveBound(
   { policy }: Pick<WorkerContext, "policy">,
