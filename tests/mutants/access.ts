@@ -554,6 +554,17 @@ export const accessMutants = [
     [["a person's files fill the disk", "+ size > waitingBytesMax", "+ size < 0"]],
   ),
   ...mutantsOf(
+    "apps/server/src/trpc.ts",
+    ["tests/api/unproven-requests.test.ts"],
+    [
+      [
+        "a stranger's slow body holds up all strangers",
+        "const body = await readText(caller, operationsOf);\n      const run = () => answer(caller, procedure, body, headers);",
+        "const run = async () => answer(caller, procedure, await readText(caller, operationsOf), headers);",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/db/src/queries/cards/cardRules/liveRules.ts",
     ["tests/api/partner-rule-bounds.test.ts"],
     [["any partner's rule raises every stamp", "name = 'partner:' || ${partnerId}", "name like 'partner:%'"]],
