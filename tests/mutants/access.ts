@@ -554,6 +554,27 @@ export const accessMutants = [
     [["a person's files fill the disk", "+ size > waitingBytesMax", "+ size < 0"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/users/ibans/askProvider.ts",
+    ["tests/api/kyc-provider.test.ts"],
+    [
+      [
+        "one person's IBAN uses up the identity provider",
+        "await ctx.rateLimits.take(ctx.policy.quotas.kyc, row.userId);",
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/ibans/requestIban.ts",
+    ["tests/api/kyc-provider.test.ts"],
+    [["requests of one person ask the partners at once", "askProvider(openOnce(", "askProvider(openProfile("]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/ibans/openIban.ts",
+    ["tests/api/kyc-provider.test.ts"],
+    [["an IBAN fails where its person asks too often", `error.code === "request.rate_limited"`, "false"]],
+  ),
+  ...mutantsOf(
     "apps/server/src/trpc.ts",
     ["tests/api/unproven-requests.test.ts"],
     [
