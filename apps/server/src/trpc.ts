@@ -13,7 +13,7 @@ import { type Caller, isAdmitted, type ApiOperation, perform } from "./apiOperat
 import { batchSizeMax, findPlainCalls, type PlainCall } from "./plainCalls.ts";
 import { replyError } from "./reply.ts";
 import { collectHeaders, formatTrpcError, toTrpcError } from "./trpcErrors.ts";
-import { createGate } from "./gate.ts";
+import { createGate } from "@cardkeep/domain/core/gate";
 import { urlOf } from "./url.ts";
 
 /** How a call ended that ran before tRPC's adapter. */
