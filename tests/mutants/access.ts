@@ -554,6 +554,34 @@ export const accessMutants = [
     [["a person's files fill the disk", "+ size > waitingBytesMax", "+ size < 0"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/spending/disputes/sendEvidence.ts",
+    ["tests/flows/disputes.test.ts"],
+    [
+      [
+        "the files of all disputes are in a worker's memory at once",
+        "await uploads.take(() => uploadFiles(ctx, dispute, files))",
+        "await uploadFiles(ctx, dispute, files)",
+      ],
+      ["disputes that wait hold every slot of a worker", "waitingMax: 3 }", "waitingMax: 99 }"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/spending/disputeEvidence.ts",
+    ["tests/flows/disputes.test.ts"],
+    [["a file that was replaced is deleted unsent", "and(isAt(key), eq(sealedTag, handedTag))", "isAt(key)"]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/core/personalData/personalData.ts",
+    ["tests/flows/disputes.test.ts"],
+    [
+      [
+        "a copy of a person's data reads whole files",
+        "filter(([name]) => !secret.includes(name))",
+        "filter(() => true)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/users/ibans/askProvider.ts",
     ["tests/api/kyc-provider.test.ts"],
     [
