@@ -5,16 +5,19 @@ import { listIdentityVersions } from "@cardkeep/db/queries/users/records";
 import { fail } from "@cardkeep/contract/core/errors";
 import { kycChecks } from "@cardkeep/db/schema/tables";
 import type { RateLimits } from "@cardkeep/domain/core/limits/rateLimits";
+import { openIban } from "@cardkeep/domain/users/ibans/openIban";
 import { checkVerdicts } from "@cardkeep/domain/verification/kyc/checkVerdicts";
 import { limitEnvironment } from "@cardkeep/runtime/settings/limits";
-import { eq, inArray } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { createHmac } from "node:crypto";
 import { filled } from "../support/filled.ts";
+import { signDeclaration } from "../support/ibans.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type Service, startService } from "../support/service.ts";
 import { createWorkerContext } from "../support/workerContext.ts";
+import { createWorkerInTurn } from "../support/workerInTurn.ts";
 
 /** The provider behind a fault; null lets every call through to the sandbox. */
 let fault: ((path: string) => Response | Promise<Response> | null) | null = null;
@@ -257,6 +260,40 @@ describe("while the identity provider", () => {
     expect(version?.disclosedTo).toEqual({});
   });
 });
+
+test("the identity provider takes 50 writes in five seconds, one person never uses them up by the IBAN", async () => {
+  const [eve, bob] = [new Person(service), await newPerson()];
+  const worker = createWorkerInTurn();
+  await worker.restart(service.env);
+  await eve.becomeAccountHolder();
+  await worker.stop();
+  const [userId, signature] = [eve.userId ?? "", await signDeclaration(eve)];
+  let [writes, open, openMax] = [0, 0, 0];
+  fault = async (path) => {
+    if (++writes > 50) return new Response(null, { status: 429 });
+    if (!path.endsWith("/shareToken")) return Response.json({ url: "https://in.sumsub.com/x" });
+    openMax = Math.max(openMax, ++open);
+    // Others of the same person may come meanwhile.
+    await Bun.sleep(50);
+    open--;
+    return Response.json({ description: secret }, { status: 400 });
+  };
+  const request = () => eve.call("POST", "/ibans/emoney-profile", { signature });
+  const together = await Promise.all(Array.from({ length: 60 }, request));
+  expect(together.map(({ status }) => status)).toContain(502);
+  expect([openMax, writes > requestsMax]).toEqual([1, false]);
+  const statuses: number[] = [];
+  for (let turn = 0; turn < requestsMax + 5; turn++) statuses.push((await request()).status);
+  expect(new Set(statuses.slice(-5))).toEqual(new Set([429]));
+  expect(writes).toBe(requestsMax);
+  // The job waits for the quota, and fails not.
+  await openIban(createWorkerContext(service.runtime), { userId, requestId: "test" });
+  expect(writes).toBe(requestsMax);
+  const [job] = await service.runtime.db.execute<{ isLater: boolean }>(sql`
+    select run_at > now() + interval '30 seconds' as "isLater" from graphile_worker.jobs where key = ${`iban.open:${userId}`}`);
+  expect(job?.isLater).toBe(true);
+  expect((await ask(bob)).status).toBe(200);
+}, 60_000);
 
 test("the rotation reads from a quota that all workers share, twice of a person without an applicant, and waits for it", async () => {
   const people = [await newPerson(), await newPerson()];

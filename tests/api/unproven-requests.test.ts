@@ -94,6 +94,21 @@ describe("a request without a valid token", () => {
     expect(served).toBeGreaterThan(20);
   });
 
+  test("whose body arrives slowly holds up no turn of another", async () => {
+    const batch = `/trpc/${Array.from({ length: 6 }, () => "auth.challenge").join(",")}?batch=1`;
+    const head = `POST ${batch} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n`;
+    const slow = openTalk(service.url, `${head}{`);
+    for (let turn = 0; turn < 3; turn++) expect((await fetch(`${service.url}/livez`)).status).toBe(200);
+    const answers = await (await call(batch, "{}", "bogus")).json();
+    expect(answers).toHaveLength(6);
+    expect(slow.said()).toBe("");
+    // It was not closed meanwhile.
+    slow.send("x".repeat(59_999));
+    await until(() => slow.said() !== "");
+    expect(slow.said()).toStartWith("HTTP/1.1 4");
+    slow.end();
+  });
+
   test("counts against the quota of its network, and a valid token goes on", async () => {
     const statuses: number[] = [];
     for (let turn = 0; turn < refusalsMax + 5; turn++)

@@ -1,27 +1,33 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { CardEvent } from "@cardkeep/contract/spending/cardEvents";
+import { evidenceFiles } from "@cardkeep/contract/spending/disputeEvidence";
 import { bookLines, cardCases, cardDisputes, cardPayments, disputeEvidence, events } from "@cardkeep/db/schema/tables";
-import { lockUser } from "@cardkeep/db/queries/users/users";
+import { readPersonalData } from "@cardkeep/db/queries/core/personalData/personalData";
+import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
 import { postAll } from "@cardkeep/domain/books/postings/postBooks";
 import { findNextBusinessDayEnd } from "@cardkeep/domain/core/businessDays";
 import { getDisputeDetails, listAllDisputes } from "@cardkeep/domain/spending/disputes/listAllDisputes";
+import { addEvidence } from "@cardkeep/domain/spending/disputes/addEvidence";
 import { advanceDispute } from "@cardkeep/domain/spending/disputes/advanceDispute";
 import { grantCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
 import { submitDispute, withdrawDispute } from "@cardkeep/domain/spending/disputes/submitDispute";
 import { createContext } from "@cardkeep/domain/core/context";
+import { isUnavailable } from "@cardkeep/domain/core/errors";
 import { getApproval } from "@cardkeep/domain/operations/executors/decideApproval";
 import { addMissingJobs } from "@cardkeep/domain/operations/housekeeping/recoverJobs";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
-import { and, asc, eq, like, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, like, sql } from "drizzle-orm";
 import { z } from "zod";
 import { findPaymentId } from "../support/cases.ts";
 import { askCli } from "../support/cli.ts";
+import { filled } from "../support/filled.ts";
 import { findShortfall } from "../support/funds.ts";
 import { type HttpProxy, startHttpProxy } from "../support/httpProxy.ts";
 import { operatorOf } from "../support/operator.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { startSqlProxy } from "../support/sqlProxy.ts";
 import { openTwoPersons } from "../support/twoPersons.ts";
 import {
   atIssuer,
@@ -425,6 +431,119 @@ describe("evidence", () => {
     const { evidence } = await atIssuer(service, `/v1/issuing/disputes/${issuerDisputeId}`, null);
     expect(evidence.duplicate.card_statement).toStartWith("file_");
   });
+});
+
+describe("the files of a dispute", () => {
+  const [disputesCount, filesMax] = [10, 4];
+  const pdfOf = (text: string) => Buffer.from(`%PDF-1.4\n${text}`).toString("base64");
+  const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString().split("\n")[1] ?? "";
+  const addFile = async (holder: CardHolder, threadId: string, slot: string, file: string): Promise<void> => {
+    const path = `/transactions/${threadId}/dispute/evidence/files`;
+    expect((await holder.person.call("POST", path, { slot, file })).status).toBe(200);
+  };
+
+  test("are in a worker's memory one by one, however many disputes are to be submitted, and one that was replaced stays", async () => {
+    const eve = await becomeCardHolder(service, 100n * euro);
+    const threads: string[] = [];
+    for (let index = 0; index < disputesCount; index++) {
+      const { threadId } = await use(eve, 300 + index);
+      await follow(eve, threadId, "clear");
+      threads.push(threadId);
+    }
+    await untilSettled(service);
+    const paymentIds = await Promise.all(threads.map((id) => findPaymentId(service, id)));
+    for (const threadId of filled(threads)) {
+      const given = { disputeReason: "wrong_value" };
+      expect((await eve.person.call("POST", `/transactions/${threadId}/dispute`, given)).status).toBe(202);
+    }
+    for (const paymentId of paymentIds) await untilStatus(paymentId, "created");
+    const held = Promise.withResolvers<void>();
+    await worker.stop();
+    try {
+      for (const [index, threadId] of threads.entries()) {
+        for (const slot of evidenceFiles) await addFile(eve, threadId, slot, pdfOf(`${index} ${slot}`));
+        await explain(eve, threadId, { explanation: "The receipt says less" });
+      }
+
+      const by = createWorkerContext(workerRuntime);
+      const uploads: string[] = [];
+      let [open, openMax, refused] = [0, 0, 0];
+      const uploadEvidence: typeof by.issuer.uploadEvidence = async (input) => {
+        uploads.push(textOf(input.bytes));
+        openMax = Math.max(openMax, ++open);
+        await held.promise;
+        return by.issuer.uploadEvidence(input).finally(() => {
+          open--;
+        });
+      };
+      const ctx = { ...by, issuer: { ...by.issuer, uploadEvidence } };
+      const advance = async (paymentId: string): Promise<void> =>
+        advanceDispute(ctx, { disputeId: (await findRow(paymentId)).id });
+      const all = Promise.allSettled(
+        paymentIds.map((id) =>
+          advance(id).catch((error: unknown) => {
+            refused++;
+            throw error;
+          }),
+        ),
+      );
+      // Few wait for the first one: other jobs of the worker need their slots.
+      await until(() => uploads.length + refused >= 8);
+      expect([uploads.length, refused]).toEqual([1, 7]);
+      const [first = ""] = uploads;
+      const index = Number(first.split(" ")[0]);
+      const [present = "", later = ""] = [first.split(" ")[1], evidenceFiles.find((slot) => !first.endsWith(slot))];
+      for (const slot of [present, later]) await addFile(eve, threads[index] ?? "", slot, pdfOf("replaced"));
+      held.resolve();
+      const failures = (await all).flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+      expect(failures.map(isUnavailable)).toEqual(Array.from({ length: 7 }, () => true));
+      for (const paymentId of paymentIds) await advance(paymentId);
+      expect([openMax, uploads.length]).toEqual([1, disputesCount * filesMax]);
+      expect(uploads.slice(0, filesMax)).toEqual([first, "replaced", ...uploads.slice(2, filesMax)]);
+      for (const paymentId of filled(paymentIds)) expect((await findRow(paymentId)).status).toBe("submitted");
+      const rows = await service.runtime.db
+        .select()
+        .from(disputeEvidence)
+        .where(inArray(disputeEvidence.paymentId, paymentIds));
+      const waiting = rows.filter(({ handedAt }) => handedAt === null);
+      expect(waiting.map(({ paymentId, slot }) => [paymentId, slot])).toEqual([[paymentIds[index] ?? "", present]]);
+    } finally {
+      held.resolve();
+      worker = await startWorker(workerRuntime);
+    }
+  }, 60_000);
+
+  test("are not read where words are added, where nothing is submitted, and where the person's data are copied", async () => {
+    const { threadId, paymentId } = await dispute(ada, 700, "problem_with_the_product_chargeback_");
+    await untilStatus(paymentId, "created");
+    for (const slot of evidenceFiles) await addFile(ada, threadId, slot, pdfOf(slot));
+    const sqlProxy = await startSqlProxy(service.env["DATABASE_URL"] ?? "");
+    const settings = readWorkerSettings({ ...service.env, DATABASE_URL: sqlProxy.url });
+    const runtime = await createRuntime(settings, "worker");
+    try {
+      const by = createWorkerContext(runtime);
+      const { id: disputeId, userId } = await findRow(paymentId);
+      const readsOf = async (run: () => Promise<unknown>): Promise<string[]> => {
+        sqlProxy.take();
+        await run();
+        const statements = sqlProxy.take().filter((text) => /from "dispute_evidence"/.test(text));
+        expect(statements).not.toEqual([]);
+        return statements.filter((text) => /^select [^]*"sealed"[^]* from /.test(text));
+      };
+      const actor = { userId, signerAddress: "0x0000000000000000000000000000000000000001" } as const;
+      const addWords = async () =>
+        by.commit(await addEvidence({ ...by, actor }, { threadId, explanation: "It is broken" }));
+      for (const text of filled(await readsOf(addWords))) expect(text).toContain(`"slot" = $`);
+      expect(await readsOf(() => advanceDispute(by, { disputeId }))).toEqual([]);
+      const user = await findUser(service.runtime.db, userId);
+      if (!user) throw new Error("There is no user");
+      expect(await readsOf(() => readPersonalData(by.db, user, "person"))).toEqual([]);
+      expect((await findRow(paymentId)).status).toBe("created");
+    } finally {
+      await runtime.close();
+      await sqlProxy.stop();
+    }
+  }, 30_000);
 });
 
 describe("a dispute is submitted", () => {

@@ -554,6 +554,66 @@ export const accessMutants = [
     [["a person's files fill the disk", "+ size > waitingBytesMax", "+ size < 0"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/spending/disputes/sendEvidence.ts",
+    ["tests/flows/disputes.test.ts"],
+    [
+      [
+        "the files of all disputes are in a worker's memory at once",
+        "await uploads.take(() => uploadFiles(ctx, dispute, files))",
+        "await uploadFiles(ctx, dispute, files)",
+      ],
+      ["disputes that wait hold every slot of a worker", "waitingMax: 3 }", "waitingMax: 99 }"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/spending/disputeEvidence.ts",
+    ["tests/flows/disputes.test.ts"],
+    [["a file that was replaced is deleted unsent", "and(isAt(key), eq(sealedTag, handedTag))", "isAt(key)"]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/core/personalData/personalData.ts",
+    ["tests/flows/disputes.test.ts"],
+    [
+      [
+        "a copy of a person's data reads whole files",
+        "filter(([name]) => !secret.includes(name))",
+        "filter(() => true)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/ibans/askProvider.ts",
+    ["tests/api/kyc-provider.test.ts"],
+    [
+      [
+        "one person's IBAN uses up the identity provider",
+        "await ctx.rateLimits.take(ctx.policy.quotas.kyc, row.userId);",
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/ibans/requestIban.ts",
+    ["tests/api/kyc-provider.test.ts"],
+    [["requests of one person ask the partners at once", "askProvider(openOnce(", "askProvider(openProfile("]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/ibans/openIban.ts",
+    ["tests/api/kyc-provider.test.ts"],
+    [["an IBAN fails where its person asks too often", `error.code === "request.rate_limited"`, "false"]],
+  ),
+  ...mutantsOf(
+    "apps/server/src/trpc.ts",
+    ["tests/api/unproven-requests.test.ts"],
+    [
+      [
+        "a stranger's slow body holds up all strangers",
+        "const body = await readText(caller, operationsOf);\n      const run = () => answer(caller, procedure, body, headers);",
+        "const run = async () => answer(caller, procedure, await readText(caller, operationsOf), headers);",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/db/src/queries/cards/cardRules/liveRules.ts",
     ["tests/api/partner-rule-bounds.test.ts"],
     [["any partner's rule raises every stamp", "name = 'partner:' || ${partnerId}", "name like 'partner:%'"]],

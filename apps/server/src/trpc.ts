@@ -13,7 +13,7 @@ import { type Caller, isAdmitted, type ApiOperation, perform } from "./apiOperat
 import { batchSizeMax, findPlainCalls, type PlainCall } from "./plainCalls.ts";
 import { replyError } from "./reply.ts";
 import { collectHeaders, formatTrpcError, toTrpcError } from "./trpcErrors.ts";
-import { createGate } from "./gate.ts";
+import { createGate } from "@cardkeep/domain/core/gate";
 import { urlOf } from "./url.ts";
 
 /** How a call ended that ran before tRPC's adapter. */
@@ -132,12 +132,14 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Ap
     if (operation?.route.bodyBytesMax !== undefined && request.method === "POST" && !isBatchOf(request))
       return answerLarge(caller, operation, headers);
     const operationsOf = procedure.split(",").flatMap((name) => byName.get(name) ?? []);
-    const answerAll = async (): Promise<Response> =>
-      answer(caller, procedure, await readText(caller, operationsOf), headers);
-    const isLong = operationsOf.length > strangersCallsMax && (await isStranger(caller, operationsOf));
-    return (isLong ? gate.take(answerAll) : answerAll()).catch((error: unknown) =>
-      replyError(toCardkeepError(error), null, headers),
-    );
+    const answerAll = async (): Promise<Response> => {
+      const isLong = operationsOf.length > strangersCallsMax && (await isStranger(caller, operationsOf));
+      // Before the turn: a body may take a minute to arrive.
+      const body = await readText(caller, operationsOf);
+      const run = () => answer(caller, procedure, body, headers);
+      return isLong ? gate.take(run) : run();
+    };
+    return answerAll().catch((error: unknown) => replyError(toCardkeepError(error), null, headers));
   };
   app.all(`${endpoint}/*`, handle, { parse: "none" });
 }

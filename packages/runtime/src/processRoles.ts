@@ -144,7 +144,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   READS_PER_MINUTE: server,
   WRITES_PER_MINUTE: server,
   RULE_CHANGES_PER_MINUTE: shared,
-  KYC_REQUESTS_PER_MINUTE: server,
+  KYC_REQUESTS_PER_MINUTE: shared,
   OPEN_REQUESTS_PER_MINUTE: server,
   CODE_REQUESTS_PER_MINUTE: server,
   MAIL_CODES_PER_MINUTE: server,

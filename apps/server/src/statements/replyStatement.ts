@@ -8,7 +8,7 @@ import {
 } from "@cardkeep/contract/spending/statements";
 import { createWaits, holdPlace } from "@cardkeep/domain/core/waits";
 import type { Runtime } from "@cardkeep/runtime/compose";
-import { createGate } from "../gate.ts";
+import { createGate } from "@cardkeep/domain/core/gate";
 import type { HeaderSet } from "../headers.ts";
 import { urlOf } from "../url.ts";
 import { hasTag, tagOf } from "../reply.ts";

@@ -4,8 +4,9 @@ import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { isDatabaseUnavailable, nameDatabaseLimit } from "@cardkeep/db/errors";
 import { ProviderUnavailable } from "@cardkeep/providers/http";
 
-/** The node, the database, a signer or a partner did not answer. The same call may work in a moment. */
+/** The node, the database, a signer or a partner did not answer, or a limit is reached. The same call may work in a moment. */
 export const isUnavailable = (error: unknown): boolean =>
+  (error instanceof CardkeepError && error.code === "server.unavailable") ||
   error instanceof ChainUnavailable ||
   error instanceof ProviderUnavailable ||
   error instanceof SignerFailed ||

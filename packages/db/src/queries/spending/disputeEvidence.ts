@@ -1,6 +1,5 @@
 /** Evidence of disputes, sealed until the issuer has it. */
-import type { EvidenceSlot } from "@cardkeep/contract/spending/disputeEvidence";
-import { and, asc, eq, isNotNull, ne, or, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, isNotNull, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { disputeEvidence } from "../../schema/tables.ts";
 
@@ -15,18 +14,29 @@ export async function putEvidence(tx: Tx, row: Omit<EvidenceRow, "issuerFileId" 
     .onConflictDoUpdate({ target: [disputeEvidence.paymentId, disputeEvidence.slot], set: given });
 }
 
-/** All evidence of a payment's dispute. */
-export async function listEvidence(on: Executor, paymentId: string): Promise<EvidenceRow[]> {
-  return on
-    .select()
+type EvidenceKey = Pick<EvidenceRow, "paymentId" | "slot">;
+
+const isAt = ({ paymentId, slot }: EvidenceKey): SQL | undefined =>
+  and(eq(disputeEvidence.paymentId, paymentId), eq(disputeEvidence.slot, slot));
+
+/** Names a content: it ends with the tag of its encryption (RFC 7516). */
+const sealedTag = sql<string | null>`right(${disputeEvidence.sealed}, 22)`;
+
+/** One piece of evidence with its content, which may be a whole file. */
+export async function findEvidence(
+  on: Executor,
+  key: EvidenceKey,
+): Promise<(EvidenceRow & { sealedTag: string | null }) | null> {
+  const rows = await on
+    .select({ ...getTableColumns(disputeEvidence), sealedTag })
     .from(disputeEvidence)
-    .where(eq(disputeEvidence.paymentId, paymentId))
-    .orderBy(asc(disputeEvidence.slot));
+    .where(isAt(key));
+  return rows[0] ?? null;
 }
 
-type EvidenceInfo = Omit<EvidenceRow, "sealed">;
+export type EvidenceInfo = Omit<EvidenceRow, "sealed">;
 
-/** The same without its content. */
+/** All evidence of a payment's dispute, without its content. */
 export async function listEvidenceInfo(on: Executor, paymentId: string): Promise<EvidenceInfo[]> {
   const { slot, userId, fields, mediaType, size, issuerFileId, createdAt, handedAt } = disputeEvidence;
   return on
@@ -62,13 +72,11 @@ export async function sumSealedFiles(
 /** Deletes what the issuer has now, unless it was replaced meanwhile. */
 export async function clearHandedEvidence(
   tx: Tx,
-  { paymentId, slot, sealed }: { paymentId: string; slot: EvidenceSlot; sealed: string },
+  { sealedTag: handedTag, ...key }: EvidenceKey & { sealedTag: string },
   { handedAt, issuerFileId }: { handedAt: Date; issuerFileId: string | null },
 ): Promise<void> {
   await tx
     .update(disputeEvidence)
     .set({ sealed: null, handedAt, issuerFileId })
-    .where(
-      and(eq(disputeEvidence.paymentId, paymentId), eq(disputeEvidence.slot, slot), eq(disputeEvidence.sealed, sealed)),
-    );
+    .where(and(isAt(key), eq(sealedTag, handedTag)));
 }

@@ -1,6 +1,6 @@
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import type { EvidenceField } from "@cardkeep/contract/spending/disputeEvidence";
-import { listEvidence, putEvidence } from "@cardkeep/db/queries/spending/disputeEvidence";
+import { findEvidence, putEvidence } from "@cardkeep/db/queries/spending/disputeEvidence";
 import type { Context, Work } from "../../core/context.ts";
 import { readEvidenceText, type StoredText } from "./evidenceText.ts";
 
@@ -17,7 +17,7 @@ export async function addText(
     given,
   }: { paymentId: string; userId: string; given: { [F in keyof StoredText]?: StoredText[F] | undefined } },
 ): Promise<void> {
-  const before = (await listEvidence(tx, paymentId)).find(({ slot }) => slot === "text");
+  const before = await findEvidence(tx, { paymentId, slot: "text" });
   const known = before?.sealed ? readEvidenceText(await secrets.unseal(userId, before.sealed)) : {};
   const merged = { ...known, ...readEvidenceText(JSON.stringify(given)) };
   // The names of what the issuer has already stay, and its content was deleted here.

@@ -8,7 +8,12 @@ import {
   listMissingEvidence,
 } from "@cardkeep/contract/spending/disputeEvidence";
 import { type DisputeReason, disputeReasons } from "@cardkeep/contract/core/disputeReasons";
-import { clearHandedEvidence, type EvidenceRow, listEvidence } from "@cardkeep/db/queries/spending/disputeEvidence";
+import {
+  clearHandedEvidence,
+  type EvidenceInfo,
+  findEvidence,
+  listEvidenceInfo,
+} from "@cardkeep/db/queries/spending/disputeEvidence";
 import { type CardDispute, findDispute } from "@cardkeep/db/queries/spending/disputes";
 import {
   type CardClearing,
@@ -20,6 +25,7 @@ import { hasEndedHere } from "@cardkeep/db/schema/spending/disputes";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import type { DisputeReport, EvidenceText, IssuerDisputeReason } from "@cardkeep/providers/issuer/disputes";
 import type { WorkerContext } from "../../core/context.ts";
+import { createGate } from "../../core/gate.ts";
 import { deriveIssuerReason, isToBeSubmitted, isUnauthorized } from "./deriveDispute.ts";
 import { readEvidenceText } from "./evidenceText.ts";
 
@@ -50,7 +56,7 @@ interface Drafted {
 export async function sendEvidence(ctx: WorkerContext, drafted: Drafted): Promise<DisputeReport> {
   const { dispute, report, isForced } = drafted;
   try {
-    const evidence = await listEvidence(ctx.db, dispute.paymentId);
+    const evidence = await listEvidenceInfo(ctx.db, dispute.paymentId);
     const missing = listMissingEvidence(dispute.reason, evidence);
     const isOwn = isMadeHere(dispute, report);
     // Who made a dispute at the issuer explained it there.
@@ -93,10 +99,19 @@ export function findIssuerReason(
   });
 }
 
+/** A piece of evidence that was read, by its content. */
+interface Piece<S extends EvidenceSlot> {
+  paymentId: string;
+  slot: S;
+  sealedTag: string;
+}
+
+type Uploaded = Piece<EvidenceFile> & { issuerFileId: string };
+
 async function handOn(
   ctx: WorkerContext,
   { dispute, payment, report }: Drafted,
-  evidence: readonly EvidenceRow[],
+  evidence: readonly EvidenceInfo[],
 ): Promise<void> {
   const captures = await listClearings(ctx.db, { id: payment.id, userId: payment.userId }, "capture");
   const capture = captures.find(({ id }) => id === dispute.claimId);
@@ -104,28 +119,55 @@ async function handOn(
     capture && isMadeHere(dispute, report)
       ? findIssuerReason(ctx, { dispute, payment, capture, evidence })
       : report.reason;
-  const waiting = evidence.flatMap((row) => (row.sealed === null ? [] : [{ ...row, sealed: row.sealed }]));
+  const waiting = evidence.filter(({ handedAt }) => handedAt === null).map(({ slot }) => slot);
   if (waiting.length === 0 && reason === report.reason) return;
+  const files = waiting.filter(isFile);
+  const uploaded = files.length === 0 ? [] : await uploads.take(() => uploadFiles(ctx, dispute, files));
+  const given = waiting.includes("text") ? await openText(ctx, dispute) : null;
   // Another reason has a text of its own at the issuer, so far without an explanation.
-  let text: EvidenceText = reason === report.reason ? {} : { explanation: describeReason(dispute.reason) };
-  const files: Partial<Record<EvidenceFile, string>> = {};
-  for (const { slot, sealed, mediaType } of waiting) {
-    const opened = await ctx.secrets.unseal(dispute.userId, sealed);
-    if (!isFile(slot)) text = { ...text, ...(await readText(ctx, dispute, opened)) };
-    else {
-      const type = mediaType ?? "application/pdf";
-      const name = `${slot}.${extensions[type] ?? "pdf"}`;
-      files[slot] = await ctx.issuer.uploadEvidence({ bytes: Buffer.from(opened, "base64"), mediaType: type, name });
-    }
-  }
-  await ctx.issuer.updateEvidence(report.issuerDisputeId, reason, { text, files });
-  await ctx.commit(async ({ tx, now }) => {
-    for (const row of waiting)
-      await clearHandedEvidence(tx, row, {
-        handedAt: now,
-        issuerFileId: isFile(row.slot) ? (files[row.slot] ?? null) : null,
-      });
+  const first = reason === report.reason ? {} : { explanation: describeReason(dispute.reason) };
+  const ids: Partial<Record<EvidenceFile, string>> = {};
+  for (const { slot, issuerFileId } of uploaded) ids[slot] = issuerFileId;
+  const text: EvidenceText = { ...first, ...given?.text };
+  await ctx.issuer.updateEvidence(report.issuerDisputeId, reason, { text, files: ids });
+  await ctx.commit(async ({ tx, now: handedAt }) => {
+    if (given) await clearHandedEvidence(tx, given.piece, { handedAt, issuerFileId: null });
+    for (const piece of uploaded) await clearHandedEvidence(tx, piece, { handedAt, issuerFileId: piece.issuerFileId });
   });
+}
+
+/** Disputes upload in turn, so that a worker has one file in memory. Few wait for it: other jobs need the worker's slots. */
+const uploads = createGate({ pauseMs: 0, waitingMax: 3 });
+
+/** Uploads one file after the other. @throws ProviderRefused for a file that the issuer does not take */
+async function uploadFiles(
+  ctx: WorkerContext,
+  dispute: CardDispute,
+  slots: readonly EvidenceFile[],
+): Promise<Uploaded[]> {
+  const uploaded: Uploaded[] = [];
+  for (const slot of slots) {
+    const read = await openPiece(ctx, dispute, slot);
+    if (read === null) continue;
+    const mediaType = read.mediaType ?? "application/pdf";
+    const name = `${slot}.${extensions[mediaType] ?? "pdf"}`;
+    const bytes = Buffer.from(read.opened, "base64");
+    uploaded.push({ ...read.piece, issuerFileId: await ctx.issuer.uploadEvidence({ bytes, mediaType, name }) });
+  }
+  return uploaded;
+}
+
+async function openText(ctx: WorkerContext, dispute: CardDispute) {
+  const read = await openPiece(ctx, dispute, "text");
+  return read && { piece: read.piece, text: await readText(ctx, dispute, read.opened) };
+}
+
+/** A piece of evidence with its content; null where the issuer has it already. */
+async function openPiece<S extends EvidenceSlot>(ctx: WorkerContext, { paymentId, userId }: CardDispute, slot: S) {
+  const row = await findEvidence(ctx.db, { paymentId, slot });
+  if (row === null || row.sealed === null || row.sealedTag === null) return null;
+  const piece: Piece<S> = { paymentId, slot, sealedTag: row.sealedTag };
+  return { piece, mediaType: row.mediaType, opened: await ctx.secrets.unseal(userId, row.sealed) };
 }
 
 /** The text as the issuer takes it: another payment of the user is named by its first capture. */

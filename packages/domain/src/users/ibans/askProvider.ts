@@ -6,7 +6,12 @@ import { discloseIdentity } from "../../core/records/discloseIdentity.ts";
 
 const shareTtlSeconds = 600;
 
-/** Makes the user's profile at the institution, with the file that the identity provider shares; again changes nothing. */
+/**
+ * Makes the user's profile at the institution, with the file that the identity provider shares; again changes nothing. One
+ * person must not use up what the provider takes of all people together.
+ *
+ * @throws request.rate_limited where a file is needed and the person asked the provider too often
+ */
 export async function openProfile(ctx: Context, row: Iban): Promise<"created" | "exists"> {
   return ctx.emoney.createProfile({
     profileId: row.profileId,
@@ -15,6 +20,7 @@ export async function openProfile(ctx: Context, row: Iban): Promise<"created" | 
       if (!application) throw new Error(`User ${row.userId} is verified without an application`);
       const forClientId = ctx.policy.emoney.shareClientId;
       const { applicantId } = application;
+      await ctx.rateLimits.take(ctx.policy.quotas.kyc, row.userId);
       await discloseIdentity(ctx, row.userId, "emoney");
       return (await ctx.kyc.createShareToken({ applicantId, forClientId, ttlSeconds: shareTtlSeconds })).token;
     },

@@ -1,3 +1,4 @@
+import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findIban, type Iban } from "@cardkeep/db/queries/users/ibans";
 import type { AssignedIban, ConsentTokens } from "@cardkeep/providers/emoney/port";
@@ -25,10 +26,17 @@ export async function openIban(ctx: WorkerContext, { userId, requestId }: { user
 }
 
 async function takeOn(ctx: WorkerContext, row: Iban, requestId: string): Promise<void> {
-  const outcome = await openProfile(ctx, row);
+  const outcome = await openProfile(ctx, row).catch((error: unknown) => {
+    if (error instanceof CardkeepError && error.code === "request.rate_limited") return "asksTooOften" as const;
+    throw error;
+  });
   await ctx.commit(async (work) => {
     const fresh = await lockIban(work, row.userId);
     if (!isSame(fresh, row)) return;
+    if (outcome === "asksTooOften") {
+      const windowMs = ctx.policy.quotas.kyc.withinSeconds * 1_000;
+      return enqueue(work.tx, "iban.open", { userId: row.userId, requestId }, windowMs);
+    }
     await changeStatus(work, fresh, outcome === "exists" ? "PENDING_OAUTH" : "PENDING");
     if (outcome === "created") await enqueue(work.tx, "iban.open", { userId: row.userId, requestId });
   });

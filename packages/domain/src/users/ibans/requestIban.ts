@@ -26,7 +26,8 @@ const recoveryMs = 10_000;
  * The intent is committed before the institution is asked. Where the process dies in between, a job continues with the same
  * profile. For a person who already has a profile there, `exists` gets the address of the consent page.
  *
- * @throws safes.not_found, ibans.unavailable, ibans.invalid_signature, ibans.signature_required, ibans.provider_unavailable
+ * @throws safes.not_found, ibans.unavailable, ibans.invalid_signature, ibans.signature_required, ibans.provider_unavailable,
+ *   request.rate_limited
  */
 export async function requestIban<T>(
   ctx: UserContext,
@@ -100,7 +101,16 @@ async function askWhatIsLeft(ctx: Context, row: Iban): Promise<"created" | "exis
   if (row.status === "PENDING" || row.status === "ASSIGNED") return "underWay";
   // The person agreed before there was a signature.
   if (row.linkedProfileId !== null && row.sealedToken !== null) return "created";
-  return row.status === "PENDING_OAUTH" ? "exists" : askProvider(openProfile(ctx, row));
+  return row.status === "PENDING_OAUTH" ? "exists" : askProvider(openOnce(ctx, row));
+}
+
+const opening = new Map<string, ReturnType<typeof openProfile>>();
+
+/** Requests of one person at the same time share one answer, so that they take one call of each partner. */
+function openOnce(ctx: Context, row: Iban): ReturnType<typeof openProfile> {
+  const begun = opening.get(row.profileId) ?? openProfile(ctx, row).finally(() => opening.delete(row.profileId));
+  opening.set(row.profileId, begun);
+  return begun;
 }
 
 /** The user's row behind the user's row lock, under which every change of it is made. */

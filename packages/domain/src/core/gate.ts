@@ -1,4 +1,4 @@
-/** Work that runs one at a time with a pause behind each, so that it never fills the event loop. */
+/** Work that runs one at a time, so that it fills neither the event loop nor the memory. */
 import { CardkeepError } from "@cardkeep/contract/core/errors";
 
 export interface Gate {
