@@ -546,7 +546,23 @@ export const accessMutants = [
         "const pause: Pause = async (work) => {",
       ],
       ["a request without an end after its body", "} finally {\n        begin();\n      }", "} finally {\n      }"],
+      ["each part of a request has ten seconds", "begin(startedAtMs);", "begin();"],
     ],
+  ),
+  ...mutantsOf(
+    "apps/server/src/observe.ts",
+    ["tests/api/hanging-database.test.ts"],
+    [["a call has ten seconds behind the look-up of a domain", "(run, what.startedAtMs)", "(run)"]],
+  ),
+  ...mutantsOf(
+    "apps/server/src/cors.ts",
+    ["tests/api/hanging-database.test.ts"],
+    [["any page reads answers while the database hangs", "knownDomains.has(host) || null", "true"]],
+  ),
+  ...mutantsOf(
+    "apps/server/src/trpc.ts",
+    ["tests/api/hanging-database.test.ts"],
+    [["a token is looked up for ever", "withDeadline(caller.authenticate, startedAtMs)", "caller.authenticate()"]],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/disputes/addEvidence.ts",
