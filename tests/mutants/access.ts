@@ -195,7 +195,10 @@ export const accessMutants = [
   ...mutantsOf(
     "apps/server/src/apiOperation.ts",
     ["tests/api/idempotency.test.ts"],
-    [["an idempotency key means the same for each path", "[digest(ofPath)]", "[]"]],
+    [
+      ["an idempotency key means the same for each path", "[digest(ofPath)]", "[]"],
+      ["another order of fields is another request", "digest(rawInput, sortFields)", "digest(rawInput)"],
+    ],
   ),
   ...mutantsOf(
     "packages/db/src/queries/users/tokens.ts",
@@ -203,6 +206,7 @@ export const accessMutants = [
     [
       ["a revoked token works", "        isNull(end),\n", ""],
       ["a deactivated user's token works", `        isOneOf(users.status, ["ACTIVE"]),\n`, ""],
+      ["tokens are listed in any order", "chosen)))\n    .orderBy(...newestFirst);", "chosen)));"],
     ],
   ),
   ...mutantsOf(
