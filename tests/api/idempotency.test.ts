@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { fail } from "@cardkeep/contract/core/errors";
 import { findStoredReply } from "@cardkeep/db/queries/core/idempotency";
-import { delayTransactions } from "@cardkeep/db/schema/tables";
+import { delayTransactions, idempotencyKeys } from "@cardkeep/db/schema/tables";
 import { type Commit, type Context, createContext } from "@cardkeep/domain/core/context";
 import { deleteOldRows } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
 import { performOnce } from "@cardkeep/domain/core/performOnce";
 import { startPhoneCheck } from "@cardkeep/domain/verification/phone/startPhoneCheck";
 import { ProviderUnavailable } from "@cardkeep/providers/http";
-import { nextPhone } from "../support/orders.ts";
+import { eq } from "drizzle-orm";
+import { nextPhone, order } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 import { eure } from "../support/tokens.ts";
@@ -230,6 +231,44 @@ describe("Idempotency-Key", () => {
       body: JSON.stringify(body),
     });
     expect((await response.json()).result.data).toEqual(rest.body);
+  });
+
+  test("the order of fields means nothing, so REST repeats what tRPC answered; the order of a list does", async () => {
+    const person = await new Person(service).becomeApproved();
+    const orderId = await order(person);
+    const once = { "Idempotency-Key": "ordered" };
+    const response = await fetch(`${service.url}/trpc/orders.attachCoupon`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${person.token}`, "Content-Type": "application/json", ...once },
+      body: JSON.stringify({ orderId, couponCode: "FREECARD" }),
+    });
+    const { result } = await response.json();
+    const rest = await person.call("POST", `/order/${orderId}/attach-coupon`, { couponCode: "FREECARD" }, once);
+    expect([response.status, rest.status, rest.body]).toEqual([200, 200, result.data]);
+
+    const { message, ...fields } = await sign();
+    const { salt, data } = message;
+    const first = await withdraw({ ...fields, message: { salt, data } }, "nested");
+    const second = await withdraw({ message: { data, salt }, ...fields }, "nested");
+    expect([first.status, second.status, second.body]).toEqual([200, 200, first.body]);
+
+    const answers = [1, 2].map((number) => ({ question: `Question ${number}`, answer: `Answer ${number}` }));
+    const answer = (body: object) => person.call("POST", "/source-of-funds", body, { "Idempotency-Key": "list" });
+    const refused = await answer(answers);
+    expect((await answer(answers)).body).toEqual(refused.body);
+    expect((await answer(answers.toReversed())).headers.get("x-error-code")).toBe("idempotency.mismatch");
+  });
+
+  test("a reply that an earlier version stored is repeated", async () => {
+    const body = await sign();
+    const first = await withdraw(body, "earlier");
+    const bodyHash = new Bun.CryptoHasher("sha256").update(JSON.stringify(body)).digest("hex");
+    const { db } = service.runtime;
+    await db.update(idempotencyKeys).set({ bodyHash }).where(eq(idempotencyKeys.key, "earlier"));
+    const second = await withdraw(body, "earlier");
+    expect([first.status, second.status, second.body]).toEqual([200, 200, first.body]);
+    const other = await withdraw({ ...body, amount: "2" }, "earlier");
+    expect(other.headers.get("x-error-code")).toBe("idempotency.mismatch");
   });
 
   test("a stored reply is valid for a day, and deleted after it", async () => {

@@ -186,6 +186,36 @@ describe("POST /tokens", () => {
   });
 });
 
+test("GET /tokens lists the newest first, also those that have ended", async () => {
+  const ada = await signedUp();
+  const ids: string[] = [];
+  for (const name of ["first", "second", "third"]) ids.unshift((await makeToken(ada, { name })).id);
+  const [third] = ids;
+  await ada.call("DELETE", `/tokens/${third}`);
+  const { body } = await ada.call("GET", "/tokens");
+  expect(body.map(({ id }: { id: string }) => id)).toEqual(ids);
+  expect(body[0].status).toBe("revoked");
+});
+
+test("beside a hundred newer tokens that ended, GET /tokens lists the one that works", async () => {
+  const ada = await signedUp();
+  const { id } = await makeToken(ada);
+  const { db } = service.runtime;
+  const [row] = await db.select().from(userTokens).where(eq(userTokens.id, id));
+  const ended = Array.from({ length: 120 }, (_, index) => ({
+    ...row,
+    id: `${id}-${index}`,
+    hash: `${id}-${index}`,
+    createdAt: new Date(Date.now() + 1_000 + index),
+    endsAt: new Date(),
+    end: "revoked",
+  }));
+  await db.insert(userTokens).values(ended as (typeof userTokens.$inferInsert)[]);
+  const listed = (await ada.call("GET", "/tokens")).body.map((token: { id: string }) => token.id);
+  expect(listed).toHaveLength(100);
+  expect(listed.slice(-2)).toEqual([`${id}-21`, id]);
+});
+
 describe("a token ends", () => {
   /** A second server beside the service's, which remembers nothing of the first. */
   async function withOtherServer(work: (url: string) => Promise<void>): Promise<void> {

@@ -1,9 +1,10 @@
 /** The wire beyond fields: letter case of hex, headers of errors, and requests of stock tRPC clients. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { AppRouter } from "@cardkeep/contract/routes";
-import { createRuntime } from "@cardkeep/runtime/compose";
+import { createCardkeepClient } from "@cardkeep/client";
+import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
-import { createServer } from "@cardkeep/server/server";
+import { createServer, type Server } from "@cardkeep/server/server";
 import { createTRPCClient, httpBatchLink, httpBatchStreamLink, httpLink } from "@trpc/client";
 import { sql } from "drizzle-orm";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
@@ -147,6 +148,52 @@ describe("an error on REST", () => {
     for (const path of reads) expect(await ask("GET", path)).toEqual(internal);
     await runtime.close();
   });
+});
+
+describe("without the database", () => {
+  let runtime: Runtime;
+  let server: Server;
+  beforeAll(async () => {
+    runtime = await createRuntime(readSettings(service.env), "server");
+    server = createServer(runtime);
+    await runtime.db.$client.end();
+  });
+  afterAll(async () => {
+    await server.stop();
+    await runtime.close();
+  });
+
+  test("a typed client gets 503 and Retry-After for each call, of a query, a mutation and a batch", async () => {
+    const client = createCardkeepClient({
+      url: `http://127.0.0.1:${server.listen(0)}`,
+      token: holder.token,
+      retries: 0,
+    });
+    const six = Array.from({ length: 6 }, () => client.users.terms.query());
+    const mutation = client.users.acceptTerms.mutate({ terms: "general-tos", version: "TOS_GENERAL_VERSION_1" });
+    for (const call of [client.users.me.query(), mutation, ...six])
+      expect(await call.catch((error: unknown) => error)).toMatchObject({
+        code: "server.unavailable",
+        status: 503,
+        retryAfterSeconds: 5,
+      });
+  });
+
+  test("the pages of terms and books are 503 with Retry-After, and do not show the database's own words", async () => {
+    for (const path of ["/terms/general-tos", "/books"]) {
+      const answer = await server.handle(new Request(`http://localhost${path}`));
+      expect([path, answer.status, answer.headers.get("retry-after")]).toEqual([path, 503, "5"]);
+      expect(await answer.json()).toEqual({ error: "Internal server error" });
+    }
+  });
+});
+
+test("a bug of a page is a 500 that shows nothing of it", async () => {
+  await service.ownerDb.execute(sql.raw("alter table terms_versions rename to terms_versions_away"));
+  const answer = await fetch(`${service.url}/terms/general-tos`);
+  await service.ownerDb.execute(sql.raw("alter table terms_versions_away rename to terms_versions"));
+  expect([answer.status, await answer.json()]).toEqual([500, { error: "Internal server error" }]);
+  expect([answer.headers.get("x-error-code"), answer.headers.has("retry-after")]).toEqual(["server.internal", false]);
 });
 
 test("a bug is a 500 in the route's own words, without Retry-After", async () => {

@@ -174,10 +174,25 @@ test("while the synchronous standby hangs, every answer comes within ten seconds
   const startedAt = performance.now();
   // More than the server has connections: the rest waits for one.
   const nonces = Array.from({ length: 30 }, () => ada.call("GET", "/auth/nonce"));
-  const answered = Promise.all([write(), ...nonces.map(async (nonce) => `${(await nonce).status} 5`)]);
+  const answered = Promise.all([write(), ...nonces.map(async (nonce) => `${(await nonce).status} 5`)]).then(
+    (answers) => ({ answers, seconds: (performance.now() - startedAt) / 1_000 }),
+  );
   await until(async () => (await readReadiness()).database.status === "down");
-  expect([...new Set(await answered)]).toEqual(["503 5"]);
-  expect((performance.now() - startedAt) / 1_000).toBeLessThan(11);
+  // Each asks the database before its call: for the token, or for the page's domain.
+  const askedAt = performance.now();
+  const headers = { Authorization: `Bearer ${ada.token}` };
+  const fromPage = { ...headers, Origin: "https://app.example.org" };
+  const { url: serverUrl } = ada.service;
+  const early = await Promise.all([
+    fetch(`${serverUrl}/trpc/users.terms`, { headers }),
+    fetch(`${serverUrl}/api/v1/user/terms`, { headers: fromPage }),
+    fetch(`${serverUrl}/api/v1/user/terms`, { method: "OPTIONS", headers: fromPage }),
+  ]);
+  expect(early.map(({ status }) => status)).toEqual([503, 503, 204]);
+  expect((performance.now() - askedAt) / 1_000).toBeLessThan(11);
+  const { answers, seconds } = await answered;
+  expect([...new Set(answers)]).toEqual(["503 5"]);
+  expect(seconds).toBeLessThan(11);
   process.kill(receiver ?? 0, "SIGCONT");
   await expectWell();
 }, 60_000);

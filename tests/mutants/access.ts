@@ -195,7 +195,10 @@ export const accessMutants = [
   ...mutantsOf(
     "apps/server/src/apiOperation.ts",
     ["tests/api/idempotency.test.ts"],
-    [["an idempotency key means the same for each path", "[digest(ofPath)]", "[]"]],
+    [
+      ["an idempotency key means the same for each path", "[digest(ofPath)]", "[]"],
+      ["another order of fields is another request", "digest(rawInput, sortFields)", "digest(rawInput)"],
+    ],
   ),
   ...mutantsOf(
     "packages/db/src/queries/users/tokens.ts",
@@ -203,6 +206,7 @@ export const accessMutants = [
     [
       ["a revoked token works", "        isNull(end),\n", ""],
       ["a deactivated user's token works", `        isOneOf(users.status, ["ACTIVE"]),\n`, ""],
+      ["tokens are listed in any order", "chosen)))\n    .orderBy(...newestFirst);", "chosen)));"],
     ],
   ),
   ...mutantsOf(
@@ -546,7 +550,23 @@ export const accessMutants = [
         "const pause: Pause = async (work) => {",
       ],
       ["a request without an end after its body", "} finally {\n        begin();\n      }", "} finally {\n      }"],
+      ["each part of a request has ten seconds", "begin(startedAtMs);", "begin();"],
     ],
+  ),
+  ...mutantsOf(
+    "apps/server/src/observe.ts",
+    ["tests/api/hanging-database.test.ts"],
+    [["a call has ten seconds behind the look-up of a domain", "(run, what.startedAtMs)", "(run)"]],
+  ),
+  ...mutantsOf(
+    "apps/server/src/cors.ts",
+    ["tests/api/hanging-database.test.ts"],
+    [["any page reads answers while the database hangs", "knownDomains.has(host) || null", "true"]],
+  ),
+  ...mutantsOf(
+    "apps/server/src/trpc.ts",
+    ["tests/api/hanging-database.test.ts"],
+    [["a token is looked up for ever", "withDeadline(caller.authenticate, startedAtMs)", "caller.authenticate()"]],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/disputes/addEvidence.ts",

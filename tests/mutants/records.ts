@@ -152,6 +152,7 @@ export const recordMutants = [
     ["tests/api/idempotency.test.ts"],
     [
       ["a request under way keeps no other one out", "!(await lockKey(work.tx, request.scope, request.key))", "false"],
+      ["an update ends the keys of the day before", " && stored.bodyHash !== request.formerBodyHash", ""],
       ["a refusal is not stored", "if (!first) await insertReply(tx, {", "if (!first) void ({"],
       ["a refusal is stored beside a request under way", "!(await lockKey(tx, request.scope, request.key))", "false"],
     ],

@@ -241,10 +241,17 @@ function buildIdempotentRequest(
   const ofPath = listPathParameters(route.path).map((parameter) => readField(rawInput, parameter));
   // As digests: a client writes any text into a path.
   const scope = [subject, name, ...(ofPath.length === 0 ? [] : [digest(ofPath)])].join(":");
-  return { scope, key, bodyHash: digest(rawInput) };
+  return { scope, key, bodyHash: digest(rawInput, sortFields), formerBodyHash: digest(rawInput) };
 }
 
-const digest = (value: unknown): string => new Bun.CryptoHasher("sha256").update(JSON.stringify(value)).digest("hex");
+const digest = (value: unknown, replacer?: (name: string, value: unknown) => unknown): string =>
+  new Bun.CryptoHasher("sha256").update(JSON.stringify(value, replacer)).digest("hex");
+
+/** Fields in any order are the same input: REST adds those of the path behind the others. */
+const sortFields = (_name: string, value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
 
 const readField = (input: unknown, name: string): unknown =>
   typeof input === "object" && input !== null ? Reflect.get(input, name) : null;

@@ -5,6 +5,7 @@ import { markup } from "@cardkeep/html/markup";
 import { chooseMediaType } from "@cardkeep/html/mediaType";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
+import { withDeadline } from "./deadline.ts";
 import { createPersonPages } from "./personPages.ts";
 
 const closesShown = 100;
@@ -18,7 +19,8 @@ export function mountBooks(app: Elysia, runtime: Runtime): void {
   app.get("/books", async ({ query, request }) => {
     const given = query["before"] ?? "";
     const before = isDay(given) ? given : null;
-    const closes = await runtime.services.lists.read((on) => listRoots(on, { before, limit: closesShown }));
+    const { lists } = runtime.services;
+    const closes = await withDeadline(() => lists.read((on) => listRoots(on, { before, limit: closesShown })));
     const headers = { Vary: "Accept", "Cache-Control": "public, max-age=60" };
     if (chooseMediaType(request, "application/json") !== "text/html") return Response.json({ closes }, { headers });
     const ctx = createContext(runtime.services, { log: runtime.log, requestId: "books", acceptLanguage: null });

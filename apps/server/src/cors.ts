@@ -2,6 +2,7 @@
 import { isSignInDomain } from "@cardkeep/domain/partners/partners/getPartner";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
+import pTimeout from "p-timeout";
 import { requestIdOf } from "./caller.ts";
 import type { HeaderSet } from "./headers.ts";
 
@@ -41,17 +42,26 @@ async function answerPreflight(runtime: Runtime, origin: string, requestId: stri
   return new Response(null, { status: 204, headers: { ...allowed, ...added, "X-Request-Id": requestId } });
 }
 
-/** Production rejects origins without TLS: on the network an attacker could have changed such a page. */
-async function isAllowed({ services, settings }: Runtime, origin: string): Promise<boolean> {
+/** The answer itself waits for this, so a database that hangs takes a part of its time. */
+const lookUpMsMax = 1_000;
+/** Domains of the last answers of the database: without it, their pages can still read why a request failed. */
+const knownDomains = new Set<string>();
+
+/** Null where it cannot be known. Production rejects origins without TLS: on the network an attacker could have changed such a page. */
+async function isAllowed({ services, settings }: Runtime, origin: string): Promise<boolean | null> {
   if (!URL.canParse(origin)) return false;
   const { host, protocol } = new URL(origin);
-  return (protocol === "https:" || !settings.production) && isSignInDomain(services, host);
+  if (protocol !== "https:" && settings.production) return false;
+  const found = await pTimeout(isSignInDomain(services, host), { milliseconds: lookUpMsMax }).catch(() => null);
+  if (found === null) return knownDomains.has(host) || null;
+  if (found) knownDomains.add(host);
+  else knownDomains.delete(host);
+  return found;
 }
 
 /** Headers that let a page of `origin` read an answer. Only pages of sign-in domains get them. */
 export async function allowOrigin(runtime: Runtime, origin: string): Promise<HeaderSet> {
-  // Without the database no origin is allowed. The answer itself names the reason.
-  const allowed = await isAllowed(runtime, origin).catch(() => null);
+  const allowed = await isAllowed(runtime, origin);
   if (allowed === false) logRefusal(runtime, origin);
   if (!allowed) return { Vary: "Origin" };
   return {

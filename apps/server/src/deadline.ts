@@ -30,25 +30,34 @@ function checkLater(): void {
 function expireOverdue(): void {
   const nowMs = performance.now();
   for (const entry of waiting) {
-    // Entries are in the order of their ends.
-    if (entry.untilMs > nowMs) break;
+    if (entry.untilMs > nowMs) continue;
     waiting.delete(entry);
-    const cause = new LimitReached("answer-time", `The request had no answer after ${deadlineMs / 1_000} s`);
-    entry.giveUp(new CardkeepError("server.unavailable", { cause }));
+    entry.giveUp(describeEnd());
   }
+}
+
+function describeEnd(): CardkeepError {
+  const cause = new LimitReached("answer-time", `The request had no answer after ${deadlineMs / 1_000} s`);
+  return new CardkeepError("server.unavailable", { cause });
 }
 
 /**
  * Runs the work of a request. After 10 s the answer is 503, for example while other requests hold all connections or a
  * commit waits for a standby, which `statement_timeout` does not end. The work may still complete. After a pause the
  * 10 s begin again.
+ *
+ * The parts of a request have one time with the same `startedAtMs`; a part whose time is over does not begin.
  * @throws server.unavailable
  */
-export function withDeadline<T>(run: (pause: Pause) => Promise<T>): Promise<T> {
+export function withDeadline<T>(
+  run: (pause: Pause) => Promise<T>,
+  startedAtMs: number = performance.now(),
+): Promise<T> {
+  if (performance.now() >= startedAtMs + deadlineMs) return Promise.reject(describeEnd());
   return new Promise((resolve, reject) => {
     const entry: Waiting = { untilMs: 0, giveUp: reject };
-    const begin = (): void => {
-      entry.untilMs = performance.now() + deadlineMs;
+    const begin = (fromMs = performance.now()): void => {
+      entry.untilMs = fromMs + deadlineMs;
       waiting.add(entry);
       checkLater();
     };
@@ -60,7 +69,7 @@ export function withDeadline<T>(run: (pause: Pause) => Promise<T>): Promise<T> {
         begin();
       }
     };
-    begin();
+    begin(startedAtMs);
     run(pause).then(
       (output) => {
         waiting.delete(entry);

@@ -6,11 +6,16 @@ import { createOperatorGate } from "@cardkeep/runtime/operatorGate";
 import { createServiceMetrics } from "@cardkeep/runtime/serviceMetrics";
 import { toCardkeepError } from "@cardkeep/domain/core/errors";
 import type { Elysia } from "elysia";
+import pTimeout from "p-timeout";
 import { identify, requestIdOf } from "./caller.ts";
+import { withDeadline } from "./deadline.ts";
 import { buildChallenge, errorHeaders, replyError } from "./reply.ts";
 
 /** The part of a server that stops. */
 const draining = { status: "down", reason: "This server stops: send requests to another one" };
+
+/** Less than the parts take where the database hangs. */
+const countMsMax = 1_000;
 
 function refuseKey({ headers }: Request): Response {
   const code = headers.has("authorization") ? "auth.token_invalid" : "auth.token_missing";
@@ -39,8 +44,8 @@ export function mountHealth(app: Elysia, runtime: Runtime, isDraining: () => boo
   app.get("/readyz", async ({ request }) => {
     const [checked, isShown] = await Promise.all([
       checkHealth(runtime.services),
-      // Everybody may see whether it serves, also after too many wrong keys.
-      isOperator(request).catch(() => false),
+      // Everybody may see whether it serves, also after too many wrong keys, and while the database cannot count one.
+      pTimeout(isOperator(request), { milliseconds: countMsMax }).catch(() => false),
     ]);
     const health = isDraining() ? { status: "down", parts: { ...checked.parts, server: draining } } : checked;
     const parts = Object.entries(health.parts).map(([name, { status }]) => [name, { status }]);
@@ -50,7 +55,7 @@ export function mountHealth(app: Elysia, runtime: Runtime, isDraining: () => boo
       : Response.json(shown);
   });
   app.get("/metrics", async ({ request }) => {
-    const allowed = await isOperator(request).catch(toCardkeepError);
+    const allowed = await withDeadline(() => isOperator(request)).catch(toCardkeepError);
     if (allowed instanceof CardkeepError) return replyError(allowed, null);
     if (!allowed) return refuseKey(request);
     const ofService = await serviceMetrics.metrics();

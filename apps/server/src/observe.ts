@@ -14,7 +14,14 @@ import type { ApiOperation } from "./apiOperation.ts";
  */
 export function observe<T>(
   runtime: Runtime,
-  what: { surface: "rest" | "trpc"; operation: ApiOperation; requestId: string; request: Request },
+  what: {
+    surface: "rest" | "trpc";
+    operation: ApiOperation;
+    requestId: string;
+    request: Request;
+    /** What precedes the call takes of its time too. */
+    startedAtMs: number;
+  },
   run: (pause: Pause) => Promise<T>,
 ): Promise<T> {
   return runtime.tracing === null
@@ -40,7 +47,7 @@ async function measure<T>(runtime: Runtime, what: What, run: (pause: Pause) => P
   const count = (status: number) =>
     runtime.metrics.observeRequest({ surface, operation, status, seconds: (performance.now() - startedAt) / 1000 });
   try {
-    const output = await withDeadline(run);
+    const output = await withDeadline(run, what.startedAtMs);
     count(route.status ?? 200);
     if (route.method !== "GET") runtime.log.info({ requestId, operation }, "done");
     return output;

@@ -35,6 +35,7 @@ function createHandler(app: Elysia, runtime: Runtime, operation: ApiOperation, c
   const ofEach = route.path.includes("{") ? null : { ...common, ...buildDeprecationHeaders(name, route, {}) };
   const readInput = createInputReader(operation);
   return async ({ request, params }: Incoming): Promise<Response> => {
+    const startedAtMs = performance.now();
     const requestId = requestIdOf(request);
     const origin = request.headers.get("origin");
     const allowed = origin === null ? null : await allowOrigin(runtime, origin);
@@ -42,7 +43,8 @@ function createHandler(app: Elysia, runtime: Runtime, operation: ApiOperation, c
     const headers = { ...fixed, "X-Request-Id": requestId, ...allowed };
     try {
       const isLarge = route.bodyBytesMax !== undefined && mayBeLarge(request);
-      const output = await observe(runtime, { surface: "rest", operation, requestId, request }, (pause) => {
+      const what = { surface: "rest", operation, requestId, request, startedAtMs } as const;
+      const output = await observe(runtime, what, (pause) => {
         const read = async () => mergeInput(await readInput(request, isLarge), params);
         const input = { isLarge, read: isLarge ? () => pause(read) : read };
         return perform(operation, identify(app, runtime, request, requestId), input);

@@ -1,6 +1,7 @@
 /** The server: REST, tRPC, callbacks, documents and health on one port. */
 import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { routes } from "@cardkeep/contract/routes";
+import { toCardkeepError } from "@cardkeep/domain/core/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { stopLimits } from "@cardkeep/runtime/stopLimits";
 import { Elysia } from "elysia";
@@ -63,16 +64,27 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
   const operations = listOperations(routes, verbs, finishes, !runtime.settings.production);
   mountPreflight(app, runtime);
   const securityHeaders = buildSecurityHeaders(runtime.settings);
-  mountRest(app, runtime, operations, securityHeaders);
-  mountTrpc(app, runtime, operations, securityHeaders);
   const dress = async (request: Request, response: Response): Promise<Response> => {
     const origin = request.headers.get("origin");
     const allowed = origin === null ? {} : await allowOrigin(runtime, origin);
     return addHeaders(response, { "X-Request-Id": requestIdOf(request), ...securityHeaders, ...allowed });
   };
+  const listMethods = createMethodList(app);
+  // Before all routes: one mounted earlier would send the text of what it throws.
+  app.onError(({ code, error, request }) => {
+    const requestId = requestIdOf(request);
+    // A known path with another method is a 405; every other unknown request is a 404.
+    const methods = code === "NOT_FOUND" ? listMethods(request) : [];
+    const missing = methods.length > 0 ? "request.method_not_allowed" : "request.not_found";
+    const fault = code === "NOT_FOUND" ? new CardkeepError(missing) : toCardkeepError(error);
+    logError(runtime, fault, { requestId });
+    const page = code === "NOT_FOUND" ? answerMissing(runtime.settings, request) : null;
+    return dress(request, page ?? replyError(fault, null, methods.length > 0 ? { Allow: methods.join(", ") } : {}));
+  });
+  mountRest(app, runtime, operations, securityHeaders);
+  mountTrpc(app, runtime, operations, securityHeaders);
   // For routes mounted after this line. Routes of operations write their headers at once, which is faster.
   app.onAfterHandle(({ request, response }) => (response instanceof Response ? dress(request, response) : undefined));
-  const listMethods = createMethodList(app);
   let isDraining = false;
   mountHealth(app, runtime, () => isDraining);
   mountLanding(app, runtime, () => isDraining);
@@ -85,17 +97,6 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
   mountDocs(app, runtime);
   mountOperator(app, runtime);
   app.get("/.well-known/jwks.json", () => Response.json(runtime.services.accessTokens.publicKeys));
-  app.onError(({ code, error, request }) => {
-    const requestId = requestIdOf(request);
-    // A known path with another method is a 405; every other unknown request is a 404.
-    const methods = code === "NOT_FOUND" ? listMethods(request) : [];
-    const missing = methods.length > 0 ? "request.method_not_allowed" : "request.not_found";
-    const fault =
-      code === "NOT_FOUND" ? new CardkeepError(missing) : new CardkeepError("server.internal", { cause: error });
-    logError(runtime, fault, { requestId });
-    const page = code === "NOT_FOUND" ? answerMissing(runtime.settings, request) : null;
-    return dress(request, page ?? replyError(fault, null, methods.length > 0 ? { Allow: methods.join(", ") } : {}));
-  });
   return {
     handle: (request) => app.handle(request),
     listen: (port) => {

@@ -5,6 +5,7 @@ import { markup } from "@cardkeep/html/markup";
 import { chooseMediaType } from "@cardkeep/html/mediaType";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
+import { withDeadline } from "./deadline.ts";
 import { answerMissing } from "./missingPage.ts";
 import { createPersonPages } from "./personPages.ts";
 import { replyError } from "./reply.ts";
@@ -17,7 +18,8 @@ export function mountTerms(app: Elysia, runtime: Runtime): void {
   app.get("/terms/:type", async ({ params, request }) => {
     const acceptLanguage = request.headers.get("accept-language");
     const ctx = createContext(runtime.services, { log: runtime.log, requestId: "terms", acceptLanguage });
-    const document = (await listTerms(ctx)).terms.find(({ type }) => type === params.type);
+    const { terms } = await withDeadline(() => listTerms(ctx));
+    const document = terms.find(({ type }) => type === params.type);
     if (!document)
       return answerMissing(runtime.settings, request) ?? replyError(new CardkeepError("request.not_found"), null);
     const { say, page } = createPersonPages(ctx, null);

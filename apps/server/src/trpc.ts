@@ -7,6 +7,7 @@ import type { Elysia } from "elysia";
 import { checkSize, mayBeLarge, readBody, readJson } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
 import { allowOrigin } from "./cors.ts";
+import { withDeadline } from "./deadline.ts";
 import { addHeaders, type HeaderSet } from "./headers.ts";
 import { observe } from "./observe.ts";
 import { type Caller, isAdmitted, type ApiOperation, perform } from "./apiOperation.ts";
@@ -19,8 +20,12 @@ import { urlOf } from "./url.ts";
 /** How a call ended that ran before tRPC's adapter. */
 type Outcome = { readonly output: unknown } | { readonly error: unknown };
 
-/** `outcomes` are those of plain calls in their order; null if the adapter runs the calls. */
-type TrpcCaller = Caller & { readonly request: Request; readonly outcomes: readonly Outcome[] | null };
+interface TrpcCaller extends Caller {
+  readonly request: Request;
+  readonly startedAtMs: number;
+  /** Those of plain calls in their order; null if the adapter runs the calls. */
+  readonly outcomes: readonly Outcome[] | null;
+}
 
 const endpoint = "/trpc";
 
@@ -60,8 +65,9 @@ function runLater(
   caller: TrpcCaller,
   { operation, isLarge, read }: { operation: ApiOperation; isLarge: boolean; read: () => unknown },
 ): Promise<Outcome> {
+  const { request, startedAtMs } = caller;
   const { requestId } = caller.ctx;
-  return observe(runtime, { surface: "trpc", operation, requestId, request: caller.request }, (pause) =>
+  return observe(runtime, { surface: "trpc", operation, requestId, request, startedAtMs }, (pause) =>
     perform(operation, caller, { isLarge, read: isLarge ? () => pause(async () => read()) : read }),
   ).then(
     (output) => ({ output }),
@@ -123,11 +129,13 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Ap
   };
 
   const handle = async ({ request, path }: { request: Request; path: string }): Promise<Response> => {
+    const startedAtMs = performance.now();
     const origin = request.headers.get("origin");
     const allowed = origin === null ? null : await allowOrigin(runtime, origin);
     const headers = { ...common, "X-Request-Id": requestIdOf(request), ...allowed };
     const procedure = path.slice(endpoint.length + 1).replace(/\/$/, "");
-    const caller = { ...identify(app, runtime, request, requestIdOf(request)), request, outcomes: null };
+    const identified = identify(app, runtime, request, requestIdOf(request));
+    const caller: TrpcCaller = { ...limitTime(identified, startedAtMs), request, startedAtMs, outcomes: null };
     const operation = byName.get(procedure);
     if (operation?.route.bodyBytesMax !== undefined && request.method === "POST" && !isBatchOf(request))
       return answerLarge(caller, operation, headers);
@@ -143,6 +151,13 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Ap
   };
   app.all(`${endpoint}/*`, handle, { parse: "none" });
 }
+
+/** The same caller, whose token is looked up in the time of its calls: the server asks for it before they begin. */
+const limitTime = (caller: Caller, startedAtMs: number): Caller => ({
+  ...caller,
+  authenticate: () => withDeadline(caller.authenticate, startedAtMs),
+  authenticatePartner: () => withDeadline(caller.authenticatePartner, startedAtMs),
+});
 
 /** What the answers of tRPC's adapter depend on. */
 const varyOn = "trpc-accept, accept";
@@ -165,8 +180,7 @@ function replyOutputs(outputs: readonly unknown[], isBatch: boolean, headers: He
  * @throws request.too_large, request.invalid_json
  */
 async function readText(caller: TrpcCaller, operations: readonly ApiOperation[]): Promise<string> {
-  const admissions = await Promise.all(operations.map(({ route }) => isAdmitted(caller, route)));
-  if (!admissions.includes(true)) return "";
+  if (!(await isAnyAdmitted(caller, operations))) return "";
   const body = await readBody(caller.request);
   checkSize(body);
   return body;
@@ -177,12 +191,16 @@ const strangersCallsMax = 5;
 
 /** Whether a caller has neither the token of a user nor the key of a partner. A wallet without a user costs nothing. */
 async function isStranger(caller: TrpcCaller, operations: readonly ApiOperation[]): Promise<boolean> {
-  const actor = await caller.authenticate();
-  if (typeof actor !== "string" && actor.userId !== null) return false;
-  const admissions = await Promise.all(
-    operations.map(({ route }) => route.access === "partner" && isAdmitted(caller, route)),
-  );
-  return !admissions.includes(true);
+  const actor = await caller.authenticate().catch(() => null);
+  if (actor !== null && typeof actor !== "string" && actor.userId !== null) return false;
+  const ofPartners = operations.filter(({ route }) => route.access === "partner");
+  return !(await isAnyAdmitted(caller, ofPartners));
+}
+
+/** Whether a caller has the token of any of the calls. Where none can be looked up, each call fails by itself, in tRPC's form. */
+async function isAnyAdmitted(caller: TrpcCaller, operations: readonly ApiOperation[]): Promise<boolean> {
+  const admissions = await Promise.all(operations.map(({ route }) => isAdmitted(caller, route).catch(() => false)));
+  return admissions.includes(true);
 }
 
 const isBatchOf = ({ url }: Request): boolean => /[?&]batch=1(&|#|$)/.test(url);

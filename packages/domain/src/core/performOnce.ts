@@ -14,6 +14,8 @@ export interface IdempotentRequest {
   key: string;
   /** Digest of the input; the same key with another one is a mistake of the client. */
   bodyHash: string;
+  /** With the fields in the order in which they were sent. Earlier versions stored this one. */
+  formerBodyHash?: string;
 }
 
 /** Replies are found by an index, which holds no long key. */
@@ -103,7 +105,7 @@ const buildRequestKey = ({ scope, key, bodyHash }: IdempotentRequest): RequestKe
   `request:${new Bun.CryptoHasher("sha256").update(JSON.stringify([scope, key, bodyHash])).digest("hex")}`;
 
 function replay(stored: StoredReply, request: IdempotentRequest): unknown {
-  if (stored.bodyHash !== request.bodyHash) fail("idempotency.mismatch");
+  if (stored.bodyHash !== request.bodyHash && stored.bodyHash !== request.formerBodyHash) fail("idempotency.mismatch");
   // Only this module writes replies.
   const reply = stored.reply as
     | { output: unknown }

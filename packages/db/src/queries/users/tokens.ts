@@ -1,6 +1,6 @@
 /** Tokens of users. */
 import type { Address } from "@cardkeep/contract/core/primitives";
-import { and, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { users, userTokens } from "../../schema/tables.ts";
@@ -32,18 +32,21 @@ export interface ListedToken {
   readonly isExpired: boolean;
 }
 
-/** A user's tokens: those that work before the others, and the newest first. */
-export const listTokens = (on: Executor, userId: string): Promise<ListedToken[]> =>
-  on
-    .select({ token: userTokens, isExpired: sql<boolean>`coalesce(${userTokens.expiresAt} <= now(), false)` })
+/** A user's tokens, the newest first. Those that work are chosen before the others. */
+export async function listTokens(on: Executor, userId: string): Promise<ListedToken[]> {
+  const newestFirst = [desc(userTokens.createdAt), desc(userTokens.id)];
+  const chosen = on
+    .select({ id: userTokens.id })
     .from(userTokens)
     .where(eq(userTokens.userId, userId))
-    .orderBy(
-      desc(and(isNull(userTokens.end), isUnexpired()) ?? sql`true`),
-      desc(userTokens.createdAt),
-      desc(userTokens.id),
-    )
+    .orderBy(desc(and(isNull(userTokens.end), isUnexpired()) ?? sql`true`), ...newestFirst)
     .limit(listedMax);
+  return on
+    .select({ token: userTokens, isExpired: sql<boolean>`coalesce(${userTokens.expiresAt} <= now(), false)` })
+    .from(userTokens)
+    .where(and(eq(userTokens.userId, userId), inArray(userTokens.id, chosen)))
+    .orderBy(...newestFirst);
+}
 
 /** A token that works, by its hash: of an active user, neither revoked nor expired. */
 export async function findValidToken(
