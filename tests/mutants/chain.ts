@@ -20,6 +20,18 @@ export const chainMutants = [
     [["logs of blocks before START_BLOCK are read", "chainId, startBlock, timeoutMs", "chainId, timeoutMs"]],
   ),
   ...mutantsOf(
+    `${chain}/reads/askWithBlock.ts`,
+    ["tests/chain/reader.test.ts"],
+    [
+      [
+        "a node that is overloaded is asked for logs without their block",
+        "batchStatuses.includes(error.status ?? 0)",
+        "error.status !== undefined",
+      ],
+      ["any error has the logs asked without their block", "batchCodes.includes(readError(error).code)", "true"],
+    ],
+  ),
+  ...mutantsOf(
     `${chain}/fates.ts`,
     ["tests/unit/fates.test.ts", "tests/chain/fates.test.ts"],
     [
