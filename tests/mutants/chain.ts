@@ -32,6 +32,15 @@ export const chainMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/accounts/delays/chainHistory.ts",
+    ["tests/flows/expired-entries.test.ts"],
+    [
+      ["an operation fails whose execution a node did not show", "!isChanged || ", ""],
+      ["an operation fails in the moment in which it left the queue", "head - laggingBlocks)", "head)"],
+      ["an operation that left without a log never ends", "return queueNonce < (await", "return 0n > (await"],
+    ],
+  ),
+  ...mutantsOf(
     `${chain}/fates.ts`,
     ["tests/unit/fates.test.ts", "tests/chain/fates.test.ts"],
     [
