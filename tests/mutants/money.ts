@@ -97,8 +97,19 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/spending/refunds.ts",
-    ["tests/api/unbooked-threads.test.ts"],
+    ["tests/api/unbooked-threads.test.ts", "tests/api/card-transactions.test.ts"],
     [
+      [
+        "an answer that cannot be read undoes the refusal of a credit",
+        `...(row.reason === "unreadable" && { setWhere: isUndecided }),`,
+        "",
+      ],
+      ["an answer that cannot be read undoes an acceptance", " and ${unmatchedThreads.acceptedAt} is null`", "`"],
+      [
+        "what operators accepted counts as settled before it is booked",
+        "${unmatchedThreads.acceptedAt} is null and ",
+        "",
+      ],
       ["an acceptance is lost", "case when ${isSame} then ${unmatchedThreads.acceptedAt} end", "null"],
       [
         "an acceptance counts for another amount",
