@@ -16,6 +16,7 @@ import {
   reconciliations,
   relayTransactions,
 } from "@cardkeep/db/schema/tables";
+import { publishBalance } from "@cardkeep/domain/accounts/balances/publishBalance";
 import { reconcileTransfers } from "@cardkeep/domain/sync/reconciliations/reconcileTransfers";
 import { ProviderPostponed } from "@cardkeep/providers/http";
 import { ThreadUnreadable } from "@cardkeep/providers/issuer/spending";
@@ -51,7 +52,7 @@ import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
-import { eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
 import { encodeFunctionData, erc20Abi, getAddress, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
@@ -194,6 +195,29 @@ test("money that a spend has moved is approved no second time where the node tha
   await give(ada.person, ada.safe, 50n * euro);
   const later = await retry(() => authorize(contextOf(away), requestOf(ada, 5_000n)), isInTime);
   expect(later).toEqual({ approved: true, reason: "approved" });
+}, 60_000);
+
+test("a balance is published of no node that lacks the block in which money was spent", async () => {
+  const ada = await becomeCardHolder(service, 50n * euro);
+  expect(await use(ada, 1_000)).toMatchObject({ approved: true });
+  await untilSettled(service);
+  const { db } = service.runtime;
+  const userId = ada.person.userId ?? "";
+  const [spend] = await db.select().from(cardTransfers).where(eq(cardTransfers.userId, userId));
+  if (spend?.endedBlock == null) throw new Error("nothing is spent");
+  const publish = () => publishBalance(createWorkerContext(away), { safeId: spend.safeId });
+  const isOfIt = and(eq(events.userId, userId), eq(events.eventType, "account.balance.changed"));
+  const listPublished = async () => (await db.select().from(events).where(isOfIt)).map(({ data }) => data);
+  proxy.mood = { staleAt: spend.endedBlock - 1n };
+  await expect(publish()).rejects.toThrow("The node lags");
+  expect(await listPublished()).toEqual([]);
+  proxy.mood = "fine";
+  await publish();
+  const { total, spendable, pending } = await balancesOf(ada);
+  expect([total, pending]).toEqual([40n * euro, 0n]);
+  expect(await listPublished()).toMatchObject([
+    { total: String(total), spendable: String(spendable), pending: String(pending) },
+  ]);
 }, 60_000);
 
 test("a use that the issuer answers unreadably holds up no other one where rows of transfers are lost: it is a discrepancy", async () => {

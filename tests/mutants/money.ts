@@ -354,6 +354,11 @@ export const moneyMutants = [
     [["everybody is synced without a pause", "Math.max(0, rateMs - tookMs)", "0"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/accounts/balances/publishBalance.ts",
+    ["tests/flows/card-money.test.ts"],
+    [["a balance of a node that lags is published", "newest !== null && block < newest.blockNumber", "block < 0n"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/sync/reconciliations/readLostTransfers.ts",
     ["tests/api/iban-reconciliation.test.ts"],
     [
