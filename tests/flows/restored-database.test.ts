@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parseQueueLog, queueTopics } from "@cardkeep/chain/delayLogs";
 import { buildReturn, nameTransfer } from "@cardkeep/chain/spending";
+import { openDatabase } from "@cardkeep/db/client";
 import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import {
   cardPayments,
@@ -211,6 +212,20 @@ beforeAll(async () => {
   pulled = (await pull()).events;
   wanted = await listMined();
   entries = await countEntries();
+  // An earlier run held one payment: it is not held any more once its transfers are restored.
+  const backup = openDatabase({
+    url: copy.url,
+    connectionsMax: 1,
+    statementTimeoutMs: 60_000,
+    applicationName: "backup",
+  });
+  await backup.db.insert(discrepancies).values({
+    id: `transfer:${used.threadId}`,
+    kind: "transfer",
+    text: "The chain has transfers that cannot be restored",
+    foundAt: new Date(),
+  });
+  await backup.close();
   // Server, sandbox and worker go on running.
   await putInPlace(copy, service.env["DATABASE_URL"] ?? "");
   await untilConnected(service.runtime.db);

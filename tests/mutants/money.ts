@@ -354,6 +354,18 @@ export const moneyMutants = [
     [["everybody is synced without a pause", "Math.max(0, rateMs - tookMs)", "0"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/sync/reconciliations/reconcileTransfers.ts",
+    ["tests/flows/card-money.test.ts", "tests/flows/restored-database.test.ts"],
+    [
+      ["a payment waits for operators because the issuer did not answer", "if (!isAnswer(error)) throw error;", ""],
+      [
+        "a payment stays held whose transfers were restored",
+        "if (await resolveDiscrepancy(work.tx, { ...done, resolvedAt: work.now })) return;",
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/accounts/balances/publishBalance.ts",
     ["tests/flows/card-money.test.ts"],
     [["a balance of a node that lags is published", "newest !== null && block < newest.blockNumber", "block < 0n"]],
