@@ -474,6 +474,23 @@ test.each([
   },
 );
 
+test("a transaction that creates a contract has no receiver, and is not unknown", async () => {
+  const node = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => {
+      const { id, params } = (await request.json()) as { id: number; params: readonly Hex[] };
+      const fields = { from: nativeToken, to: null, nonce: "0x1", value: "0x0", input: "0x00", gas: "0x5208" };
+      const creation = { ...fields, type: "0x0", gasPrice: "0x1" };
+      return Response.json({ jsonrpc: "2.0", id, result: params[0] === `0x${"1".repeat(64)}` ? creation : null });
+    },
+  });
+  const plain = createChainReader({ rpcUrl: node.url.href, chainId, timeoutMs: 5_000 });
+  expect(await plain.findTransaction(`0x${"1".repeat(64)}`)).toMatchObject({ to: null, nonce: 1n, data: "0x00" });
+  expect(await plain.findTransaction(`0x${"2".repeat(64)}`)).toBeNull();
+  await node.stop(true);
+});
+
 test("a range longer than nodes permit is split without gaps", async () => {
   const asked: [number, number][] = [];
   const node = Bun.serve({

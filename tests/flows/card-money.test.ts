@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { buildMulticall } from "@cardkeep/chain/multicall";
 import { type TokenSymbol, tokens } from "@cardkeep/chain/tokens";
 import { paymentMachine, transferMachine } from "@cardkeep/contract/spending/spending";
@@ -289,6 +290,25 @@ describe("where rows of transfers are lost", () => {
     },
     60_000,
   );
+
+  test("a node that lacks the transaction of a transfer, or the first block, begins the step again", async () => {
+    let asked = 0;
+    const findThread: typeof ctx.issuer.findThread = (threadId) => {
+      asked++;
+      return ctx.issuer.findThread(threadId);
+    };
+    for (const chain of [{ findTransaction: async () => null }, { getBlockAt: async () => null }])
+      await expect(reconcile({ findThread, chain })).rejects.toThrow(ChainUnavailable);
+    // Anyone can have a Safe pay in a transaction that creates a contract: it is none of ours, and stops nothing.
+    const findTransaction: typeof ctx.chain.findTransaction = async (hash) => {
+      const transaction = await ctx.chain.findTransaction(hash);
+      return transaction && { ...transaction, to: null };
+    };
+    await reconcile({ findThread, chain: { findTransaction } });
+    expect(asked).toBe(0);
+    await reconcile({ findThread });
+    expect(asked).toBe(threads.length);
+  }, 60_000);
 });
 
 test("a change of a person that is committed while a call to the issuer ends reaches the issuer too", async () => {

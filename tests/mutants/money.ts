@@ -354,6 +354,39 @@ export const moneyMutants = [
     [["everybody is synced without a pause", "Math.max(0, rateMs - tookMs)", "0"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/chain/guards/findOwnTransfer.ts",
+    ["tests/flows/restored-database.test.ts"],
+    [
+      [
+        "a return whose transaction the node lacks is paid again",
+        "await findLoggedCall(ctx, log.transactionHash)",
+        "await ctx.chain.findTransaction(log.transactionHash)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/sync/reconciliations/readLostEnqueue.ts",
+    ["tests/flows/restored-database.test.ts"],
+    [
+      [
+        "an entry whose receipt the node lacks is its owner's own",
+        `throw new ChainUnavailable("The node lacks the receipt of an enqueue");`,
+        "return null;",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/sync/reconciliations/readLostTransfers.ts",
+    ["tests/flows/card-money.test.ts"],
+    [
+      [
+        "a lost transfer whose transaction the node lacks is another program's",
+        "await findLoggedCall(ctx, hash)",
+        "await ctx.chain.findTransaction(hash)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/sync/reconciliations/reconcileTransfers.ts",
     ["tests/flows/card-money.test.ts", "tests/flows/restored-database.test.ts"],
     [

@@ -148,7 +148,7 @@ export interface ChainReader {
    * @param block one that the node still has the state of; without it the latest
    */
   getApproval(input: { token: Address; owner: Address; spender: Address }, block?: bigint): Promise<bigint>;
-  /** A transaction, pending or mined; null if the node does not know it, or if it creates a contract. */
+  /** A transaction, pending or mined; null if the node does not know it. */
   findTransaction(hash: Hex): Promise<ChainTransaction | null>;
   /**
    * The number of transactions that a Safe itself has run; 0 if it does not exist.
