@@ -6,6 +6,9 @@ import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq, sql } from "drizzle-orm";
 import type { Address, Hex } from "viem";
 import { deployments } from "@cardkeep/chain/deployments";
+import { ChainUnavailable } from "@cardkeep/chain/errors";
+import { deploySafe } from "@cardkeep/domain/accounts/safes/deploySafe";
+import { settleIfDeployed } from "@cardkeep/domain/accounts/safes/settleDeployment";
 import { buildApproval, tokens } from "@cardkeep/chain/tokens";
 import { unpackSteps } from "@cardkeep/chain/packSteps";
 import { decodeFunctionData, parseAbi } from "viem";
@@ -14,6 +17,7 @@ import { openNode } from "../support/node.ts";
 import { type Answer, Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 
 let service: Service;
 let node: ReturnType<typeof openNode>;
@@ -392,6 +396,46 @@ describe("strangers and owners who act first", () => {
     await resume();
     expect(shortOf(await answer)).toEqual({ status: 200, body: { deployed: true } });
     expect((await listRelayed((await getSafe(ada)).id)).map(({ purpose }) => purpose)).toEqual(["safe.create"]);
+  });
+
+  test("with the very set-up that was signed: it counts also where the nodes that are asked first lag", async () => {
+    const ada = new Person(service);
+    await ada.becomeSafeOwner();
+    const signature = await ada.signSetUp();
+    await pause();
+    const answer = setUp(ada, signature);
+    await until(async () => (await getSafe(ada)).status === "settingUp");
+    const { id: safeId, address, setUpData } = await getSafe(ada);
+    await node.send({ to: address, data: setUpData ?? "0x" });
+    const { chain, ...ctx } = createWorkerContext(service.runtime);
+    const asked: (bigint | undefined)[] = [];
+    const getSafeNonce: typeof chain.getSafeNonce = async (safe, block) => {
+      asked.push(block);
+      return asked.length === 1 || block === undefined ? 0n : chain.getSafeNonce(safe, block);
+    };
+    await deploySafe({ ...ctx, chain: { ...chain, getSafeNonce } }, { safeId });
+    expect(asked).toEqual([expect.any(BigInt), expect.any(BigInt)]);
+    expect(await getSafe(ada)).toMatchObject({ status: "ok", reason: null });
+    await resume();
+    expect(shortOf(await answer)).toEqual({ status: 200, body: { deployed: true } });
+  });
+
+  test("a set-up that another sender sent is not void while the node is behind the block of our own", async () => {
+    const ada = new Person(service);
+    await ada.becomeSafeOwner();
+    const signature = await ada.signSetUp();
+    await pause();
+    const answer = setUp(ada, signature);
+    await until(async () => (await getSafe(ada)).status === "settingUp");
+    const safe = await getSafe(ada);
+    const { chain, ...ctx } = createWorkerContext(service.runtime);
+    const { number: blockNumber } = await chain.getBlock();
+    const seen = { logs: [], blockNumber: blockNumber + 1_000n };
+    const getSafeNonce = async () => 0n;
+    const settling = settleIfDeployed({ ...ctx, chain: { ...chain, getSafeNonce } }, safe, seen);
+    await expect(settling).rejects.toThrow(ChainUnavailable);
+    await resume();
+    expect((await answer).body).toMatchObject({ deployed: true });
   });
 
   test("with another transaction of the Safe: the set-up is void with that error, and no step is half done", async () => {

@@ -17,6 +17,9 @@ import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { countUnmatchedThreads, listUnmatchedThreads } from "@cardkeep/db/queries/spending/refunds";
+import { settleThread } from "@cardkeep/domain/spending/payments/settleThread";
+import { ThreadUnreadable } from "@cardkeep/providers/issuer/spending";
 import { acceptCase, closeCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
 import { createContext } from "@cardkeep/domain/core/context";
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
@@ -36,6 +39,7 @@ import { askCli } from "../support/cli.ts";
 import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
 import { retry, until } from "../support/poll.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 import { openTwoPersons } from "../support/twoPersons.ts";
 import { type Service, startService } from "../support/service.ts";
 import {
@@ -737,6 +741,51 @@ test("a credit that operators refused is not paid once its row has aged, nor whe
     .set({ data: sql`jsonb_set(${issuerObjects.data}, '{amount}', '29999')` })
     .where(eq(issuerObjects.id, threadId));
   expect(await moved(ida, settle)).toBe(0);
+});
+
+test("an answer that cannot be read undoes no decision about a credit, and a refused credit counts among those that wait no more", async () => {
+  const ida = await becomeCardHolder(service, 100n * euro);
+  const { services, settings, db } = service.runtime;
+  await setHolding(service, settings.policy.settlementAddress, (await settlementBalance()) + 700n * euro);
+  const credit = () =>
+    ida.person.sandbox("POST", `/issuer/cards/${ida.cardToken}/clearings`, { kind: "refund", amount: 30_000 });
+  expect(await moved(ida, credit)).toBe(-30_000);
+  const { threadId } = (await credit()).body;
+  const find = () => listCases(services, { kind: "unbooked", status: "OPEN", user: ida.person.userId, limit: 2 });
+  await until(async () => (await find()).length === 1, { timeoutMs: 20_000 });
+  const countWaiting = async () =>
+    (await countUnmatchedThreads(db)).find(({ reason }) => reason === "credit")?.count ?? 0;
+  const listWaiting = async () => (await listUnmatchedThreads(db, 1_000)).map((each) => each.threadId);
+  const open = await countWaiting();
+  expect(await listWaiting()).toContain(threadId);
+  await closeCase(operatorOf(service.runtime, "the merchant owes nothing"), { id: (await find())[0]?.id ?? "" });
+  expect(await countWaiting()).toBe(open - 1);
+  expect(await listWaiting()).not.toContain(threadId);
+  await service.ownerDb
+    .update(cardClearings)
+    .set({ createdAt: sql`${cardClearings.createdAt} - interval '40 days'` })
+    .where(eq(cardClearings.userId, ida.person.userId ?? ""));
+
+  const isOfIt = eq(unmatchedThreads.threadId, threadId);
+  const ctx = createWorkerContext(service.runtime);
+  const findThread = async () => {
+    throw new ThreadUnreadable("It has a currency of no country", { issuerCardId: ida.cardToken });
+  };
+  const settleUnread = () => settleThread({ ...ctx, issuer: { ...ctx.issuer, findThread } }, { threadId });
+  const settle = () => db.transaction((tx) => enqueue(tx, "card.settle", { threadId, requestId: "test" }));
+  await settleUnread();
+  const kept = { reason: "credit", amountMinor: -30_000n, currency: "EUR" };
+  expect(await db.select().from(unmatchedThreads).where(isOfIt)).toMatchObject([{ ...kept, acceptedAt: null }]);
+  expect(await find()).toEqual([]);
+  expect(await moved(ida, settle)).toBe(0);
+  await db.update(unmatchedThreads).set({ acceptedAt: new Date() }).where(isOfIt);
+  await settleUnread();
+  expect(await db.select().from(unmatchedThreads).where(isOfIt)).toMatchObject([
+    { ...kept, acceptedAt: expect.any(Date) },
+  ]);
+  expect(await countWaiting()).toBe(open);
+  expect(await moved(ida, settle)).toBe(-30_000);
+  expect(await countWaiting()).toBe(open - 1);
 });
 
 test("what a merchant takes back of an accepted credit is collected, although the rest is above the limit", async () => {

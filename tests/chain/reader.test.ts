@@ -444,6 +444,53 @@ test.each([
   await node.stop(true);
 });
 
+test.each([
+  ["429", () => new Response("Slow down", { status: 429 })],
+  ["429 and an error", () => Response.json({ error: { code: -32005, message: "slow down" } }, { status: 429 })],
+  ["502", () => new Response(null, { status: 502 })],
+  ["503", () => new Response("No node", { status: 503 })],
+  ["401", () => new Response("No key", { status: 401 })],
+  ["an error of its own", () => Response.json({ id: null, error: { code: -32000, message: "no peers" } })],
+  ["a result", () => Response.json({ id: 1, result: [] })],
+])(
+  "a node that answers a batch with %s is not asked for the logs alone: they may be another node's",
+  async (_, refuse) => {
+    let single = 0;
+    const node = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: async (request) => {
+        const asked = (await request.json()) as { id: number; method: string } | unknown[];
+        if (Array.isArray(asked)) return refuse();
+        single++;
+        return Response.json({ jsonrpc: "2.0", id: asked.id, result: asked.method === "eth_getLogs" ? [] : {} });
+      },
+    });
+    const plain = createChainReader({ rpcUrl: node.url.href, chainId, timeoutMs: 5_000 });
+    const asking = catchError(plain.getLogs({ addresses: [nativeToken], fromBlock: 0n, toBlock: 9n }));
+    expect(await asking).toBeInstanceOf(ChainUnavailable);
+    expect(single).toBe(0);
+    await node.stop(true);
+  },
+);
+
+test("a transaction that creates a contract has no receiver, and is not unknown", async () => {
+  const node = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => {
+      const { id, params } = (await request.json()) as { id: number; params: readonly Hex[] };
+      const fields = { from: nativeToken, to: null, nonce: "0x1", value: "0x0", input: "0x00", gas: "0x5208" };
+      const creation = { ...fields, type: "0x0", gasPrice: "0x1" };
+      return Response.json({ jsonrpc: "2.0", id, result: params[0] === `0x${"1".repeat(64)}` ? creation : null });
+    },
+  });
+  const plain = createChainReader({ rpcUrl: node.url.href, chainId, timeoutMs: 5_000 });
+  expect(await plain.findTransaction(`0x${"1".repeat(64)}`)).toMatchObject({ to: null, nonce: 1n, data: "0x00" });
+  expect(await plain.findTransaction(`0x${"2".repeat(64)}`)).toBeNull();
+  await node.stop(true);
+});
+
 test("a range longer than nodes permit is split without gaps", async () => {
   const asked: [number, number][] = [];
   const node = Bun.serve({

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { buildMulticall } from "@cardkeep/chain/multicall";
 import { type TokenSymbol, tokens } from "@cardkeep/chain/tokens";
 import { paymentMachine, transferMachine } from "@cardkeep/contract/spending/spending";
@@ -16,8 +17,9 @@ import {
   reconciliations,
   relayTransactions,
 } from "@cardkeep/db/schema/tables";
+import { publishBalance } from "@cardkeep/domain/accounts/balances/publishBalance";
 import { reconcileTransfers } from "@cardkeep/domain/sync/reconciliations/reconcileTransfers";
-import { ProviderPostponed } from "@cardkeep/providers/http";
+import { ProviderPostponed, ProviderUnavailable } from "@cardkeep/providers/http";
 import { ThreadUnreadable } from "@cardkeep/providers/issuer/spending";
 import { syncCardholder } from "@cardkeep/domain/core/cardholders/syncCardholder";
 import { createContext, type WorkerContext } from "@cardkeep/domain/core/context";
@@ -51,7 +53,7 @@ import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
-import { eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
 import { encodeFunctionData, erc20Abi, getAddress, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
@@ -196,39 +198,118 @@ test("money that a spend has moved is approved no second time where the node tha
   expect(later).toEqual({ approved: true, reason: "approved" });
 }, 60_000);
 
-test("a use that the issuer answers unreadably holds up no other one where rows of transfers are lost: it is a discrepancy", async () => {
-  const holders = [await becomeCardHolder(service, 50n * euro), await becomeCardHolder(service, 50n * euro)];
-  const threads: string[] = [];
-  for (const holder of holders) threads.push((await use(holder, 1_000)).threadId);
+test("a balance is published of no node that lacks the block in which money was spent", async () => {
+  const ada = await becomeCardHolder(service, 50n * euro);
+  expect(await use(ada, 1_000)).toMatchObject({ approved: true });
   await untilSettled(service);
-  await service.ownerDb.transaction(async (tx) => {
-    await tx.execute(sql`set local session_replication_role = replica`);
-    const lost = tx.select({ id: cardPayments.id }).from(cardPayments).where(inArray(cardPayments.threadId, threads));
-    await tx
-      .update(cardTransfers)
-      .set({ hash: sql`${cardTransfers.messageHash}` })
-      .where(inArray(cardTransfers.paymentId, lost));
-  });
-  const ctx = createWorkerContext(workerRuntime);
-  const asked: string[] = [];
-  const findThread: typeof ctx.issuer.findThread = (threadId) => {
-    asked.push(threadId);
-    if (asked.length === 1) throw new ThreadUnreadable("It has a currency of no country", { issuerCardId: null });
-    return ctx.issuer.findThread(threadId);
-  };
-  const now = new Date();
-  const ended = { reason: "restored", databaseIdentity: "1", fromBlock: 1n, startedAt: now, endedAt: now } as const;
-  const [row] = await ctx.db
-    .insert(reconciliations)
-    .values({ id: "of lost rows", requestId: "test", ...ended })
-    .returning();
-  if (row) await reconcileTransfers({ ...ctx, issuer: { ...ctx.issuer, findThread } }, row);
-  const rows = await ctx.db.select().from(discrepancies).where(eq(discrepancies.kind, "transfer"));
-  const found = rows.flatMap(({ id }) => threads.filter((threadId) => id === `transfer:${threadId}`));
-  expect(asked.toSorted()).toEqual(threads.toSorted());
-  expect(found).toEqual(asked.slice(0, 1));
-  await ctx.db.delete(discrepancies).where(eq(discrepancies.kind, "transfer"));
+  const { db } = service.runtime;
+  const userId = ada.person.userId ?? "";
+  const [spend] = await db.select().from(cardTransfers).where(eq(cardTransfers.userId, userId));
+  if (spend?.endedBlock == null) throw new Error("nothing is spent");
+  const publish = () => publishBalance(createWorkerContext(away), { safeId: spend.safeId });
+  const isOfIt = and(eq(events.userId, userId), eq(events.eventType, "account.balance.changed"));
+  const listPublished = async () => (await db.select().from(events).where(isOfIt)).map(({ data }) => data);
+  proxy.mood = { staleAt: spend.endedBlock - 1n };
+  await expect(publish()).rejects.toThrow("The node lags");
+  expect(await listPublished()).toEqual([]);
+  proxy.mood = "fine";
+  await publish();
+  const { total, spendable, pending } = await balancesOf(ada);
+  expect([total, pending]).toEqual([40n * euro, 0n]);
+  expect(await listPublished()).toMatchObject([
+    { total: String(total), spendable: String(spendable), pending: String(pending) },
+  ]);
 }, 60_000);
+
+describe("where rows of transfers are lost", () => {
+  const threads: string[] = [];
+  let ctx: ReturnType<typeof createWorkerContext>;
+  beforeAll(async () => {
+    const holders = [await becomeCardHolder(service, 50n * euro), await becomeCardHolder(service, 50n * euro)];
+    for (const holder of holders) threads.push((await use(holder, 1_000)).threadId);
+    await untilSettled(service);
+    await service.ownerDb.transaction(async (tx) => {
+      await tx.execute(sql`set local session_replication_role = replica`);
+      const lost = tx.select({ id: cardPayments.id }).from(cardPayments).where(inArray(cardPayments.threadId, threads));
+      await tx
+        .update(cardTransfers)
+        .set({ hash: sql`${cardTransfers.messageHash}` })
+        .where(inArray(cardTransfers.paymentId, lost));
+    });
+    ctx = createWorkerContext(workerRuntime);
+  }, 60_000);
+
+  /** Asks issuer and chain for the lost transfers of a database that went back. */
+  async function reconcile(changed: {
+    findThread?: WorkerContext["issuer"]["findThread"];
+    chain?: Partial<WorkerContext["chain"]>;
+  }) {
+    const { findThread = (threadId) => ctx.issuer.findThread(threadId) } = changed;
+    const now = new Date();
+    const ended = { reason: "restored", databaseIdentity: "1", fromBlock: 1n, startedAt: now, endedAt: now } as const;
+    const [row] = await ctx.db
+      .insert(reconciliations)
+      .values({ id: randomUUID(), requestId: "test", ...ended })
+      .returning();
+    if (!row) throw new Error("nothing is compared");
+    const chain = { ...ctx.chain, ...changed.chain };
+    await reconcileTransfers({ ...ctx, issuer: { ...ctx.issuer, findThread }, chain }, row);
+  }
+
+  async function listHeld(): Promise<string[]> {
+    const rows = await ctx.db.select().from(discrepancies).where(eq(discrepancies.kind, "transfer"));
+    return rows.flatMap(({ id }) => threads.filter((threadId) => id === `transfer:${threadId}`));
+  }
+
+  test("a use that the issuer answers unreadably holds up no other one: it is a discrepancy", async () => {
+    const asked: string[] = [];
+    const findThread: typeof ctx.issuer.findThread = (threadId) => {
+      asked.push(threadId);
+      if (asked.length === 1) throw new ThreadUnreadable("It has a currency of no country", { issuerCardId: null });
+      return ctx.issuer.findThread(threadId);
+    };
+    await reconcile({ findThread });
+    expect(asked.toSorted()).toEqual(threads.toSorted());
+    expect(await listHeld()).toEqual(asked.slice(0, 1));
+    await ctx.db.delete(discrepancies).where(eq(discrepancies.kind, "transfer"));
+  }, 60_000);
+
+  test.each([
+    ["does not answer about", () => new ProviderUnavailable("It answered 503")],
+    ["answers later about", () => new ProviderPostponed("It answered 429")],
+  ])(
+    "a use that the issuer %s begins the step again, and waits for no operator",
+    async (_, fail) => {
+      const [silent] = threads;
+      const findThread: typeof ctx.issuer.findThread = (threadId) => {
+        if (threadId === silent) throw fail();
+        return ctx.issuer.findThread(threadId);
+      };
+      await expect(reconcile({ findThread })).rejects.toThrow(ProviderUnavailable);
+      expect(await listHeld()).toEqual([]);
+    },
+    60_000,
+  );
+
+  test("a node that lacks the transaction of a transfer, or the first block, begins the step again", async () => {
+    let asked = 0;
+    const findThread: typeof ctx.issuer.findThread = (threadId) => {
+      asked++;
+      return ctx.issuer.findThread(threadId);
+    };
+    for (const chain of [{ findTransaction: async () => null }, { getBlockAt: async () => null }])
+      await expect(reconcile({ findThread, chain })).rejects.toThrow(ChainUnavailable);
+    // Anyone can have a Safe pay in a transaction that creates a contract: it is none of ours, and stops nothing.
+    const findTransaction: typeof ctx.chain.findTransaction = async (hash) => {
+      const transaction = await ctx.chain.findTransaction(hash);
+      return transaction && { ...transaction, to: null };
+    };
+    await reconcile({ findThread, chain: { findTransaction } });
+    expect(asked).toBe(0);
+    await reconcile({ findThread });
+    expect(asked).toBe(threads.length);
+  }, 60_000);
+});
 
 test("a change of a person that is committed while a call to the issuer ends reaches the issuer too", async () => {
   const ada = await becomeCardHolder(service, 10n * euro);

@@ -4,15 +4,17 @@ import { buildModuleCall } from "@cardkeep/chain/delay";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { predictModules } from "@cardkeep/chain/predictAccount";
 import { buildTransfer } from "@cardkeep/chain/tokens";
-import type { Address } from "@cardkeep/contract/core/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { accountViolations, delayTransactions, relayTransactions, safes } from "@cardkeep/db/schema/tables";
+import { findEnd } from "@cardkeep/domain/accounts/delays/chainHistory";
+import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
 import { findHead } from "@cardkeep/domain/accounts/delays/queueHead";
 import { settleViolations } from "@cardkeep/domain/accounts/integrity/settleViolations";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { and, eq, sql } from "drizzle-orm";
-import { createWalletClient, http, numberToHex } from "viem";
-import { openHostileOwner, approveThief, runQueue } from "../support/attacks.ts";
+import { createWalletClient, encodeFunctionData, http, numberToHex, parseAbi } from "viem";
+import { approveThief, openHostileOwner, queueCall, runQueue } from "../support/attacks.ts";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -261,4 +263,71 @@ test("an entry that changed the account is not cleared where the node that names
   expect(await statuses()).toEqual(["QUEUED"]);
   worker = await startWorker(service.runtime);
   await until(async () => (await statuses()).includes("EXECUTED"));
+}, 60_000);
+
+/** Code that answers every call with true, and logs nothing. */
+const silent = { address: "0x0000000000000000000000000000000000005151", bytecode: "0x600160005260206000f3" } as const;
+const settings = parseAbi(["function setTxExpiration(uint256 period)", "function setTarget(address target)"]);
+
+test("what leaves the queue of a changed account without a log ends, and is looked at less and less", async () => {
+  const { db } = service.runtime;
+  const dan = new Person(service);
+  const address = (await dan.becomeAccountHolder()) as Address;
+  await dan.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "1000" });
+  const owner = openHostileOwner(service, dan, address);
+  const { delay } = owner.addresses;
+  const { client } = openNode(service.rpcUrl);
+  await client.setCode(silent);
+  const change = (data: Hex) => queueCall(owner, { to: delay, value: 0n, data });
+  await change(encodeFunctionData({ abi: settings, functionName: "setTxExpiration", args: [0n] }));
+  await change(encodeFunctionData({ abi: settings, functionName: "setTarget", args: [silent.address] }));
+  const id = await withdraw(dan);
+  await reaches(id, "WAITING");
+  await approveThief(owner, { token: eure, thief: destination, amount: 1n });
+  const [account] = await db.select().from(safes).where(eq(safes.address, address));
+  const safeId = account?.id ?? "";
+  const statuses = async () =>
+    (await db.select().from(accountViolations).where(eq(accountViolations.safeId, safeId)))
+      .toSorted((a, b) => Number((a.queueNonce ?? 0n) - (b.queueNonce ?? 0n)))
+      .map(({ status }) => status);
+  await until(async () => (await statuses()).length === 3);
+  await runQueue(owner);
+  await client.mine({ blocks: 20 });
+  await until(async () => {
+    // Each look at a violation is five seconds after the one before.
+    await advance(5);
+    return (await statuses()).join() === "EXECUTED,EXECUTED,QUEUED";
+  });
+  await reaches(id, "FAILED");
+  expect(await getRow(id)).toMatchObject({ reason: "It left the queue, and no log shows that it ran" });
+  const isOfIt = sql`key = ${`delay.dispatch:${id}`}`;
+  const jobs = await db.execute(sql`select from graphile_worker.jobs where ${isOfIt}`);
+  expect(jobs).toHaveLength(0);
+  const ctx = createWorkerContext(service.runtime);
+  const [row, head] = [await getRow(id), await ctx.chain.getBlock()];
+  expect(await findEnd(ctx, row)).toMatchObject({ executedHash: null, isUnseen: true });
+  // A moment after it left: the node with its execution may not have answered yet.
+  const getDelayState: typeof ctx.chain.getDelayState = async (asked, block) => {
+    const state = await ctx.chain.getDelayState(asked, block);
+    return block === head.number ? state : { ...state, txNonce: 0n };
+  };
+  expect(await findEnd({ ...ctx, chain: { ...ctx.chain, getBlock: async () => head, getDelayState } }, row)).toBeNull();
+  await advance(1_000_000);
+  await until(async () => ((await listLooks(safeId))[0]?.inSeconds ?? 0) > 600);
+}, 120_000);
+
+test("an operation of an account that was not changed stays open while no log shows how it left the queue", async () => {
+  const fay = new Person(service);
+  const address = (await fay.becomeAccountHolder()) as Address;
+  await fay.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "1000" });
+  const id = await withdraw(fay);
+  await reaches(id, "WAITING");
+  await worker.stop();
+  await runQueue(openHostileOwner(service, fay, address));
+  await openNode(service.rpcUrl).client.mine({ blocks: 20 });
+  const { chain, ...ctx } = createWorkerContext(service.runtime);
+  await dispatch({ ...ctx, chain: { ...chain, getLogs: async () => [] } }, { delayId: id });
+  expect((await getRow(id)).status).toBe("WAITING");
+  worker = await startWorker(service.runtime);
+  await reaches(id, "EXECUTED");
 }, 60_000);

@@ -1,7 +1,9 @@
 /** A database that is put back to an earlier state, while chain, issuer, e-money institution and identity provider stay. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { parseQueueLog, queueTopics } from "@cardkeep/chain/delayLogs";
 import { buildReturn, nameTransfer } from "@cardkeep/chain/spending";
+import { openDatabase } from "@cardkeep/db/client";
 import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import {
   cardPayments,
@@ -21,6 +23,7 @@ import {
 } from "@cardkeep/db/schema/tables";
 import { carryOutReturn } from "@cardkeep/domain/cards/orders/carryOutReturn";
 import { beginReconciliation } from "@cardkeep/domain/sync/reconciliations/beginReconciliation";
+import { restoreEntries } from "@cardkeep/domain/sync/reconciliations/restoreEntries";
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
 import { seed } from "@cardkeep/sandbox/seed";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
@@ -211,6 +214,20 @@ beforeAll(async () => {
   pulled = (await pull()).events;
   wanted = await listMined();
   entries = await countEntries();
+  // An earlier run held one payment: it is not held any more once its transfers are restored.
+  const backup = openDatabase({
+    url: copy.url,
+    connectionsMax: 1,
+    statementTimeoutMs: 60_000,
+    applicationName: "backup",
+  });
+  await backup.db.insert(discrepancies).values({
+    id: `transfer:${used.threadId}`,
+    kind: "transfer",
+    text: "The chain has transfers that cannot be restored",
+    foundAt: new Date(),
+  });
+  await backup.close();
   // Server, sandbox and worker go on running.
   await putInPlace(copy, service.env["DATABASE_URL"] ?? "");
   await untilConnected(service.runtime.db);
@@ -285,6 +302,26 @@ describe("a database that went back", () => {
       expect(foreignCount).toBe(0n);
     }
   }, 60_000);
+
+  test("takes no entry for its owner's own while the node lacks its transaction or receipt", async () => {
+    const [row] = await service.runtime.db
+      .select()
+      .from(delayTransactions)
+      .where(isNotNull(delayTransactions.enqueuedHash));
+    const ctx = createWorkerContext(service.runtime);
+    const hash = row?.enqueuedHash ?? "0x";
+    expect(await restoreEntries(ctx, hash)).not.toBeNull();
+    for (const lacking of [{ findTransaction: async () => null }, { findReceipt: async () => null }]) {
+      const restoring = restoreEntries({ ...ctx, chain: { ...ctx.chain, ...lacking } }, hash);
+      await expect(restoring).rejects.toThrow(ChainUnavailable);
+    }
+    // An owner can enqueue in a transaction that creates a contract: it is none of ours, and stops nothing.
+    const findTransaction: typeof ctx.chain.findTransaction = async (asked) => {
+      const transaction = await ctx.chain.findTransaction(asked);
+      return transaction && { ...transaction, to: null };
+    };
+    expect(await restoreEntries({ ...ctx, chain: { ...ctx.chain, findTransaction } }, hash)).toBeNull();
+  });
 
   test("lists what was found and done, and a second reconciliation changes nothing", async () => {
     const all = await readAll();
@@ -408,6 +445,10 @@ test("an order's return whose rows are lost counts as paid once its block is fin
   expect(await service.runtime.chain.getTokenBalance(eure, account.address)).toBe(0n);
   const hash = await pay();
   await client.mine({ blocks: 2 });
+  // A node without it says nothing about who was paid.
+  const forgetful = { ...patient, chain: { ...patient.chain, findTransaction: async () => null } };
+  await expect(carryOutReturn(forgetful, { returnId })).rejects.toThrow(ChainUnavailable);
+  expect(await findReturn()).toMatchObject({ signedAt: null, paidAt: null });
   await carryOutReturn(patient, { returnId });
   expect(await findReturn()).toMatchObject({ signedAt: null, paidAt: expect.any(Date), hash });
   expect(await service.runtime.chain.getTokenBalance(eure, account.address)).toBe(fullPrice);

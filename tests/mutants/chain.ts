@@ -20,6 +20,27 @@ export const chainMutants = [
     [["logs of blocks before START_BLOCK are read", "chainId, startBlock, timeoutMs", "chainId, timeoutMs"]],
   ),
   ...mutantsOf(
+    `${chain}/reads/askWithBlock.ts`,
+    ["tests/chain/reader.test.ts"],
+    [
+      [
+        "a node that is overloaded is asked for logs without their block",
+        "batchStatuses.includes(error.status ?? 0)",
+        "error.status !== undefined",
+      ],
+      ["any error has the logs asked without their block", "batchCodes.includes(readError(error).code)", "true"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/accounts/delays/chainHistory.ts",
+    ["tests/flows/expired-entries.test.ts"],
+    [
+      ["an operation fails whose execution a node did not show", "!isChanged || ", ""],
+      ["an operation fails in the moment in which it left the queue", "head - laggingBlocks)", "head)"],
+      ["an operation that left without a log never ends", "return queueNonce < (await", "return 0n > (await"],
+    ],
+  ),
+  ...mutantsOf(
     `${chain}/fates.ts`,
     ["tests/unit/fates.test.ts", "tests/chain/fates.test.ts"],
     [

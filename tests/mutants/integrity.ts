@@ -49,6 +49,27 @@ export const integrityMutants = [
         "if (await hasApprovedBefore(ctx, safe, ran.blockNumber)) return",
         "if (ran === null) return",
       ],
+      [
+        "a set-up is void by the answer of a node that lags",
+        "getSafeNonce(address, head.number)",
+        "getSafeNonce(address)",
+      ],
+      [
+        "a set-up is void by a node behind the block of its refusal",
+        "requireFollowed(ctx, since)",
+        "requireFollowed(ctx)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/accounts/safes/signDeployment.ts",
+    ["tests/api/account.test.ts"],
+    [
+      [
+        "a set-up that another sender sent meanwhile is void",
+        `safe.status === "settingUp" ? await`,
+        "error === null ? await",
+      ],
     ],
   ),
   ...mutantsOf(

@@ -97,8 +97,19 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/spending/refunds.ts",
-    ["tests/api/unbooked-threads.test.ts"],
+    ["tests/api/unbooked-threads.test.ts", "tests/api/card-transactions.test.ts"],
     [
+      [
+        "an answer that cannot be read undoes the refusal of a credit",
+        `...(row.reason === "unreadable" && { setWhere: isUndecided }),`,
+        "",
+      ],
+      ["an answer that cannot be read undoes an acceptance", " and ${unmatchedThreads.acceptedAt} is null`", "`"],
+      [
+        "what operators accepted counts as settled before it is booked",
+        "${unmatchedThreads.acceptedAt} is null and ",
+        "",
+      ],
       ["an acceptance is lost", "case when ${isSame} then ${unmatchedThreads.acceptedAt} end", "null"],
       [
         "an acceptance counts for another amount",
@@ -341,6 +352,56 @@ export const moneyMutants = [
     "packages/domain/src/core/cardholders/mirrorCardholders.ts",
     ["tests/unit/blocked-people.test.ts"],
     [["everybody is synced without a pause", "Math.max(0, rateMs - tookMs)", "0"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/chain/guards/findOwnTransfer.ts",
+    ["tests/flows/restored-database.test.ts"],
+    [
+      [
+        "a return whose transaction the node lacks is paid again",
+        "await findLoggedCall(ctx, log.transactionHash)",
+        "await ctx.chain.findTransaction(log.transactionHash)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/sync/reconciliations/readLostEnqueue.ts",
+    ["tests/flows/restored-database.test.ts"],
+    [
+      [
+        "an entry whose receipt the node lacks is its owner's own",
+        `throw new ChainUnavailable("The node lacks the receipt of an enqueue");`,
+        "return null;",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/sync/reconciliations/readLostTransfers.ts",
+    ["tests/flows/card-money.test.ts"],
+    [
+      [
+        "a lost transfer whose transaction the node lacks is another program's",
+        "await findLoggedCall(ctx, hash)",
+        "await ctx.chain.findTransaction(hash)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/sync/reconciliations/reconcileTransfers.ts",
+    ["tests/flows/card-money.test.ts", "tests/flows/restored-database.test.ts"],
+    [
+      ["a payment waits for operators because the issuer did not answer", "if (!isAnswer(error)) throw error;", ""],
+      [
+        "a payment stays held whose transfers were restored",
+        "if (await resolveDiscrepancy(work.tx, { ...done, resolvedAt: work.now })) return;",
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/accounts/balances/publishBalance.ts",
+    ["tests/flows/card-money.test.ts"],
+    [["a balance of a node that lags is published", "newest !== null && block < newest.blockNumber", "block < 0n"]],
   ),
   ...mutantsOf(
     "packages/domain/src/sync/reconciliations/readLostTransfers.ts",

@@ -31,7 +31,8 @@ export interface ChainReceipt {
 /** A transaction as its sender signed it. */
 export interface ChainTransaction {
   from: Address;
-  to: Address;
+  /** Null where it creates a contract. */
+  to: Address | null;
   nonce: bigint;
   value: bigint;
   data: Hex;
@@ -41,6 +42,11 @@ export interface ChainTransaction {
   /** The signed bytes, from which the hash follows; null for a transaction that is not of EIP-1559. */
   raw: Hex | null;
 }
+
+/** A transaction that calls an account, as all of ours do. */
+export type ChainCall = ChainTransaction & { to: Address };
+
+export const isCall = (transaction: ChainTransaction): transaction is ChainCall => transaction.to !== null;
 
 /** Topics to match by position: one, any of several, or every topic. */
 export type LogTopics = readonly (Hex | readonly Hex[] | null)[];

@@ -75,8 +75,8 @@ export function createAccountReads(rpc: Rpc): AccountReads {
       return readWord(await rpc.view(token, data, block)) ?? 0n;
     },
 
-    getSafeNonce: async (safe) =>
-      readWord(await rpc.view(safe, encodeFunctionData({ abi: safeViewAbi, functionName: "nonce" }))) ?? 0n,
+    getSafeNonce: async (safe, block) =>
+      readWord(await rpc.view(safe, encodeFunctionData({ abi: safeViewAbi, functionName: "nonce" }), block)) ?? 0n,
 
     listOwners: async (delay) => {
       const owners: Address[] = [];

@@ -13,7 +13,8 @@ interface Question {
  * not know, as logs of newer blocks.
  *
  * A node that takes no batches is asked one after the other; then a balancer may still choose another node for the second.
- * @throws Error where the node lacks the block, RpcRequestError where it refuses
+ * A node that only refuses now, as for too many calls, takes batches: it is asked for both together again.
+ * @throws Error where the node lacks the block, RpcRequestError and HttpRequestError where it refuses
  */
 export async function askWithBlock(
   url: string,
@@ -34,18 +35,31 @@ export async function askWithBlock(
     for (const each of body) results.push(readAnswer(await client.request({ body: each })));
     return results;
   };
-  const answers = await client.request({ body }).catch(takeNoBatch);
+  const answers: unknown = await client.request({ body }).catch(takeNoBatch);
   const [found, wanted] = isBatch(answers)
     ? body.map(({ id }) => readAnswer(answers.find((each) => each["id"] === id)))
-    : await askEach();
+    : refusesBatches(answers)
+      ? await askEach()
+      : [readAnswer(answers)];
   if (found == null) throw new Error(`The node lacks block ${block}`);
   return wanted;
 }
 
+/** How HTTP refuses the kind of a request; every other status says nothing about batches. */
+const batchStatuses: readonly number[] = [400, 404, 405, 413, 415, 501];
+/** How JSON-RPC does: no valid request, and no such method. */
+const batchCodes: readonly unknown[] = [-32600, -32601];
+
 /** The answer of a node that refuses batches by the status of HTTP: none. */
 function takeNoBatch(error: unknown): null {
-  if (error instanceof HttpRequestError && error.status !== undefined) return null;
+  if (error instanceof HttpRequestError && batchStatuses.includes(error.status ?? 0)) return null;
   throw error;
+}
+
+function refusesBatches(answer: unknown): boolean {
+  if (answer === null) return true;
+  const { error } = parseAnswer("batch", () => readRecord(answer));
+  return error !== undefined && batchCodes.includes(readError(error).code);
 }
 
 const isBatch = (answer: unknown): answer is Readonly<Record<string, unknown>>[] => Array.isArray(answer);

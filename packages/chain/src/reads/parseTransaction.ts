@@ -6,14 +6,12 @@ import { readAddress, readBigInt, readHex, readList, readNumber, readRecord } fr
 
 const eip1559 = 2;
 
-/** A transaction; null for one that creates a contract. */
-export function readTransaction(answer: unknown): ChainTransaction | null {
+export function readTransaction(answer: unknown): ChainTransaction {
   const fields = readRecord(answer);
-  if (fields.to === null || fields.to === undefined) return null;
   const gasPrice = fields.maxFeePerGas ?? fields.gasPrice;
   const transaction = {
     from: readAddress(fields.from),
-    to: readAddress(fields.to),
+    to: fields.to === null || fields.to === undefined ? null : readAddress(fields.to),
     nonce: readBigInt(fields.nonce),
     value: readBigInt(fields.value),
     data: readHex(fields.input),

@@ -13,9 +13,12 @@ export type RowCall = <T>(name: string, call: () => Promise<T>) => Promise<T | n
 
 /**
  * Calls about many rows, one after the other: a row that the partner refuses, never answers, or answers with what cannot be
- * read, holds up no other one. `skip` records such a row.
+ * read, holds up no other one. `skip` records such a row, or throws where it may not be left out.
  */
-export function createRowCalls({ log }: Pick<Context, "log">, skip: (name: string) => Promise<void>): RowCall {
+export function createRowCalls(
+  { log }: Pick<Context, "log">,
+  skip: (name: string, error: unknown) => Promise<void>,
+): RowCall {
   let failures = 0;
   return async (name, call) => {
     try {
@@ -27,14 +30,15 @@ export function createRowCalls({ log }: Pick<Context, "log">, skip: (name: strin
       failures = isAnswer(error) ? 0 : failures + 1;
       if (failures >= failuresMax) throw error;
       log.warn({ err: error, name }, "a partner has no answer about a row of a comparison");
-      await skip(name);
+      await skip(name, error);
       return null;
     }
   };
 }
 
 /** Whether the partner answered: it would answer the same again, and is not away. */
-const isAnswer = (error: unknown): boolean => error instanceof ProviderRefused || error instanceof ProviderUnreadable;
+export const isAnswer = (error: unknown): boolean =>
+  error instanceof ProviderRefused || error instanceof ProviderUnreadable;
 
 async function callAgain<T>(call: () => Promise<T>): Promise<T> {
   for (let made = 1; ; made++) {

@@ -1,10 +1,11 @@
 /** Refunds that do not go on by themselves, for the operator. */
 import { transferMachine } from "@cardkeep/contract/spending/spending";
-import { and, asc, eq, sql } from "drizzle-orm";
+import { type CardCaseKind, type CardCaseStatus, waitingCaptureKinds } from "@cardkeep/contract/spending/cardCases";
+import { and, asc, eq, not, type SQL, sql } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../../client.ts";
 import { type UnmatchedReason, unmatchedReasons } from "../../schema/spending/unmatchedThreads.ts";
 import { isOneOf, spell } from "../../schema/columns.ts";
-import { liveTransfers, unmatchedThreads } from "../../schema/tables.ts";
+import { cardCases, liveTransfers, unmatchedThreads } from "../../schema/tables.ts";
 import { isOpenLiveTransfer } from "./liveTransfers.ts";
 
 export type UnmatchedThread = typeof unmatchedThreads.$inferSelect;
@@ -12,20 +13,27 @@ export type UnmatchedThread = typeof unmatchedThreads.$inferSelect;
 /**
  * Records a thread that cannot be booked, or that it was seen again. What operators accepted stays accepted as long as the
  * thread comes to the same amount: they may accept it at this moment.
+ *
+ * An answer that cannot be read says nothing of the amount: a credit, which operators may have refused, and what they accepted
+ * stay as they are. Answers whether the row was written.
  */
 export async function upsertUnmatchedThread(
   tx: Tx,
   row: Omit<typeof unmatchedThreads.$inferInsert, "acceptedAt">,
-): Promise<void> {
+): Promise<boolean> {
   const { threadId: _, issuer: __, ...change } = row;
   const isSame = sql`${unmatchedThreads.amountMinor} = excluded.amount_minor`;
-  await tx
+  const isUndecided = sql`${unmatchedThreads.reason} <> 'credit' and ${unmatchedThreads.acceptedAt} is null`;
+  const rows = await tx
     .insert(unmatchedThreads)
     .values(row)
     .onConflictDoUpdate({
       target: [unmatchedThreads.threadId, unmatchedThreads.issuer],
       set: { ...change, acceptedAt: sql`case when ${isSame} then ${unmatchedThreads.acceptedAt} end` },
-    });
+      ...(row.reason === "unreadable" && { setWhere: isUndecided }),
+    })
+    .returning({ threadId: unmatchedThreads.threadId });
+  return rows.length > 0;
 }
 
 export async function findUnmatchedThread(on: Executor, threadId: string): Promise<UnmatchedThread | null> {
@@ -49,19 +57,29 @@ export async function deleteUnmatchedThread(tx: Tx, threadId: string): Promise<b
   return rows.length > 0;
 }
 
-/** Threads that cannot be booked, the one seen first at the front. */
+/** The kinds of case in which a thread waits: with its id they find a case by an index. */
+const threadKinds: readonly CardCaseKind[] = ["unbooked", ...waitingCaptureKinds];
+
+const hasCase = (status: CardCaseStatus): SQL => sql`exists (select from ${cardCases}
+  where ${isOneOf(cardCases.kind, threadKinds)} and ${cardCases.subjectId} = ${unmatchedThreads.threadId}
+    and ${isOneOf(cardCases.status, [status])})`;
+
+/** Condition: operators settled the thread outside, or refused it. What they accepted still waits until it is booked. */
+const isClosed: SQL = sql`(${unmatchedThreads.acceptedAt} is null and ${hasCase("CLOSED")} and not ${hasCase("OPEN")})`;
+
+/** Threads that cannot be booked and whose cases are not closed, the one seen first at the front. */
 export async function listUnmatchedThreads(db: Db, limit: number): Promise<UnmatchedThread[]> {
-  return db.select().from(unmatchedThreads).orderBy(asc(unmatchedThreads.seenAt)).limit(limit);
+  return db.select().from(unmatchedThreads).where(not(isClosed)).orderBy(asc(unmatchedThreads.seenAt)).limit(limit);
 }
 
 /** More threads of one reason than these are not counted. */
 const unmatchedCountedMax = 5_000;
 
-/** How many threads cannot be booked, by the reason: `unmatchedCountedMax` of each at most, 0 for a reason that none has. */
+/** How many such threads there are, by the reason: `unmatchedCountedMax` of each at most, 0 for a reason that none has. */
 export async function countUnmatchedThreads(db: Db): Promise<{ reason: UnmatchedReason; count: number }[]> {
   return db.execute<{ reason: UnmatchedReason; count: number }>(sql`
     select reason, (select count(*)::int from (
-      select from unmatched_threads t where t.reason = known.reason limit ${unmatchedCountedMax}) found) as count
+      select from ${unmatchedThreads} where ${unmatchedThreads.reason} = known.reason and not ${isClosed} limit ${unmatchedCountedMax}) found) as count
     from unnest(array[${sql.raw(spell(unmatchedReasons))}]) as known(reason)`);
 }
 

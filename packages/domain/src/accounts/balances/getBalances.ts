@@ -1,7 +1,7 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import { listOpenDelays } from "@cardkeep/db/queries/accounts/delays/lists";
 import type { CurrencySafe } from "@cardkeep/db/queries/accounts/safes";
-import { listHolds } from "@cardkeep/db/queries/spending/liveTransfers";
+import { type Hold, listHolds } from "@cardkeep/db/queries/spending/liveTransfers";
 import type { Context, UserContext } from "../../core/context.ts";
 import { getActiveSafe, getSnapshot } from "../../core/safeAccount.ts";
 import { hashesOf, leaveOutRun, sumHolds, sumWithdrawals } from "./holds.ts";
@@ -26,11 +26,31 @@ export interface Balances {
 
 /** The balances of one Safe. */
 export async function readBalances(ctx: Pick<Context, "db" | "snapshots">, safe: CurrencySafe): Promise<Balances> {
+  return (await readBalancesBy(ctx, safe, await readReservations(ctx, safe))).balances;
+}
+
+/** What rows say of a Safe's money that is spoken for. */
+interface Reservations {
+  open: Awaited<ReturnType<typeof listOpenDelays>>;
+  holds: Hold[];
+}
+
+/** Reads the rows: what is on chain in a block of theirs is in none of them any more. */
+export async function readReservations({ db }: Pick<Context, "db">, { id }: CurrencySafe): Promise<Reservations> {
+  const [open, holds] = await Promise.all([listOpenDelays(db, id), listHolds(db, id)]);
+  return { open, holds };
+}
+
+/** The balances by rows that were read before, and the block whose state they are of. */
+export async function readBalancesBy(
+  ctx: Pick<Context, "snapshots">,
+  safe: CurrencySafe,
+  { open, holds }: Reservations,
+): Promise<{ balances: Balances; block: bigint }> {
   const token = tokens[safe.tokenSymbol].address;
-  const [open, holds] = await Promise.all([listOpenDelays(ctx.db, safe.id), listHolds(ctx.db, safe.id)]);
   const hashes = hashesOf(holds);
   const snapshot = await getSnapshot(ctx, safe, hashes);
-  const { balance, txNonce } = snapshot;
+  const { balance, txNonce, block } = snapshot;
   const hasRun = hashes.map((hash) => snapshot.hasRun.get(hash) === true);
   const hasLeft = (queueNonce: bigint | null) => queueNonce !== null && queueNonce < txNonce;
   const withdrawn = sumWithdrawals(
@@ -39,5 +59,5 @@ export async function readBalances(ctx: Pick<Context, "db" | "snapshots">, safe:
   );
   const reserved = withdrawn + sumHolds(leaveOutRun(holds, hasRun));
   const pending = reserved < balance ? reserved : balance;
-  return { total: balance, spendable: balance - pending, pending };
+  return { balances: { total: balance, spendable: balance - pending, pending }, block: block.number };
 }

@@ -14,6 +14,7 @@ import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import type { DelayTransaction } from "@cardkeep/db/queries/accounts/delays/delays";
 import { findEmptyQueueBlock, findLastLimitBlock } from "@cardkeep/db/queries/accounts/delays/queue";
+import { listViolations } from "@cardkeep/db/queries/accounts/integrity";
 import { listOpenDelays } from "@cardkeep/db/queries/accounts/delays/lists";
 import { findDeploymentBlock, findSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import { findBlockSince, readTimestamps } from "../../chain/guards/findBlockSince.ts";
@@ -91,9 +92,14 @@ export async function findReplacedLimit(
   return findReplacedRefill(logs, change);
 }
 
+/** A node may lack the logs of so many blocks, although it names a newer one. */
+const laggingBlocks = 12n;
+
 /** How an operation left the queue, and the newest block that says so: executed by a transaction, or skipped (no hash). */
 export interface End {
   executedHash: Hex | null;
+  /** It left without a log, in an account whose code does not log what it runs. */
+  isUnseen?: boolean;
   block: SeenBlock;
 }
 
@@ -111,10 +117,26 @@ export async function findEnd(ctx: Context, item: DelayTransaction): Promise<End
   const timestamps = await readTimestamps(ctx, history.logs);
   const fates = assignFates({ ...accounts, ...history, txNonce, timestamps, headAt: head.timestamp });
   const fate = fates.get(item.queueNonce);
-  if (!fate) return null;
-  return fate.kind === "executed"
-    ? { executedHash: fate.transactionHash, block: fate }
-    : { executedHash: null, block: { blockNumber: head.number, blockHash: head.hash } };
+  const block = { blockNumber: head.number, blockHash: head.hash };
+  if (fate)
+    return fate.kind === "executed"
+      ? { executedHash: fate.transactionHash, block: fate }
+      : { executedHash: null, block };
+  return (await hasLeftUnseen(ctx, item, head.number)) ? { executedHash: null, isUnseen: true, block } : null;
+}
+
+/**
+ * Whether an operation without a log left the queue some blocks ago, in an account that was changed. Its owner can have every
+ * later entry leave without a log; an account that was not changed logs each one.
+ */
+async function hasLeftUnseen(
+  { db, chain }: Context,
+  { safeId, delayAddress, queueNonce }: DelayTransaction,
+  head: bigint,
+): Promise<boolean> {
+  const isChanged = (await listViolations(db, safeId)).some(({ status }) => status === "EXECUTED");
+  if (!isChanged || queueNonce === null || head < laggingBlocks) return false;
+  return queueNonce < (await chain.getDelayState(delayAddress, head - laggingBlocks)).txNonce;
 }
 
 /**

@@ -14,6 +14,9 @@ import { settleExecution } from "./settleExecution.ts";
 import { inTurn, settleOr } from "./settleOr.ts";
 
 const againMs = 1_000;
+/** How often an operation at most is looked at whose end no log shows: each look may read the account's whole history. */
+const unseenMsMax = 60_000;
+const unseenReason = "It left the queue, and no log shows that it ran";
 
 /**
  * Settles our mined dispatch or skip, by its own receipt where that is enough, else by the chain's history.
@@ -36,7 +39,7 @@ export async function settleDispatch(
       if (isOwn) return settleExecution(ctx, item, own);
       if (!isRefused) return settleEnd(ctx, item);
       const end = item.executedHash === null ? await findEnd(ctx, item) : null;
-      const settled = await buildEnd(ctx, item, end);
+      const settled = await buildEnd(ctx, item, end, lookAgain(item));
       const isOvertaken = transaction.purpose === "delay.dispatch" && (await hasEndedBefore(ctx, item, end, receipt));
       return isOvertaken ? settled : inTurn(count, settled);
     },
@@ -73,12 +76,26 @@ const lookAgain =
   ({ tx }) =>
     enqueue(tx, "delay.dispatch", { delayId, requestId }, againMs);
 
+/** The same for one that left the queue, the less often the longer it could have run. */
+const lookLater =
+  ({ id: delayId, requestId, readyAt }: DelayTransaction): WriteStep =>
+  ({ tx, now }) => {
+    const ageMs = readyAt === null ? 0 : now.getTime() - readyAt.getTime();
+    return enqueue(tx, "delay.dispatch", { delayId, requestId }, Math.min(Math.max(againMs, ageMs / 100), unseenMsMax));
+  };
+
 /** Ends an operation that has left the queue as EXECUTED or FAILED; one still in it gets another `delay.dispatch`. */
 export const settleEnd = async (ctx: WorkerContext, item: DelayTransaction): Promise<WriteStep> =>
-  buildEnd(ctx, item, await findEnd(ctx, item));
+  buildEnd(ctx, item, await findEnd(ctx, item), lookLater(item));
 
-async function buildEnd(ctx: WorkerContext, item: DelayTransaction, end: End | null): Promise<WriteStep> {
+async function buildEnd(
+  ctx: WorkerContext,
+  item: DelayTransaction,
+  end: End | null,
+  later: WriteStep,
+): Promise<WriteStep> {
   if (end?.executedHash) return settleExecution(ctx, item, { executedHash: end.executedHash, block: end.block });
-  if (!end) return lookAgain(item);
-  return (work) => failDelay(work, item, item.reason ?? "The operation expired before it could be executed", end.block);
+  if (!end) return later;
+  const reason = end.isUnseen ? unseenReason : (item.reason ?? "The operation expired before it could be executed");
+  return (work) => failDelay(work, item, reason, end.block);
 }

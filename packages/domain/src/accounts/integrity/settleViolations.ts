@@ -2,6 +2,7 @@ import { computeTimes, isExpired } from "@cardkeep/chain/fates";
 import { CallReverted } from "@cardkeep/chain/errors";
 import { buildSkipExpired } from "@cardkeep/chain/delay";
 import type { DelayState } from "@cardkeep/chain/port";
+import { hourMs } from "@cardkeep/contract/core/durations";
 import { enqueue, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import {
   findOldestQueued,
@@ -23,6 +24,8 @@ import { type Left, readEntryEnds } from "./readEntryEnds.ts";
 
 const lookMsMin = 5_000;
 const lookMsMax = 60_000;
+/** One that left the queue without a log never ends, and each look reads the whole history. */
+const unseenMsMax = hourMs;
 const refusedAgainMs = 300_000;
 /** Violations that one commit ends. */
 const endsMax = 200;
@@ -45,7 +48,8 @@ export async function settleViolations(ctx: WorkerContext, input: { safeId: stri
   const skipped = isHeadExpired(state, head.timestamp) ? await skip(ctx, safe, oldest) : null;
   await ctx.commit(({ tx, now, requestId }) => {
     const ageMs = now.getTime() - oldest.seenAt.getTime();
-    const spacedMs = Math.min(lookMsMax, Math.max(lookMsMin, ageMs / 100));
+    const hasLeft = oldest.queueNonce !== null && oldest.queueNonce < state.txNonce;
+    const spacedMs = Math.min(hasLeft ? unseenMsMax : lookMsMax, Math.max(lookMsMin, ageMs / 100));
     const delayMs = skipped === null ? spacedMs : { signed: lookMsMin, refused: refusedAgainMs }[skipped];
     return enqueue(tx, "safe.violations", { safeId: safe.id, requestId }, delayMs);
   });

@@ -14,6 +14,7 @@ import {
   type Safe,
   updateSafe,
 } from "@cardkeep/db/queries/accounts/safes";
+import { requireFollowed } from "../../chain/guards/readHead.ts";
 import { type Work, type WorkerContext, writeNothing, type WriteStep } from "../../core/context.ts";
 import { publish } from "../../core/publish.ts";
 import { saltOf } from "../../core/safeAccount.ts";
@@ -46,7 +47,7 @@ export async function settleDeployment(
 async function settleSafe(ctx: WorkerContext, safeId: string, receipt: ChainReceipt): Promise<WriteStep> {
   const safe = await findSafe(ctx.db, safeId);
   if (safe?.status !== "processing" && safe?.status !== "settingUp") return writeNothing;
-  const write = await settleIfDeployed(ctx, safe, receipt.logs);
+  const write = await settleIfDeployed(ctx, safe, receipt);
   if (write) return write;
   const head = await ctx.chain.getBlock();
   if (head.number < receipt.blockNumber) throw new ChainUnavailable("The node is behind a mined deployment");
@@ -56,14 +57,17 @@ async function settleSafe(ctx: WorkerContext, safeId: string, receipt: ChainRece
 /**
  * The writes that move the Safe on where the chain has what it waits for, by any transaction; null while it has not. `logs` of
  * a mined transaction of ours show its set-up also where the node that is asked now is behind.
+ *
+ * @param seen.blockNumber in which our transaction was mined or refused: the state before it says nothing
+ * @throws NodeBehind
  */
 export async function settleIfDeployed(
   ctx: WorkerContext,
   safe: Safe,
-  logs: readonly ChainLog[] = [],
+  { logs, blockNumber }: { logs: readonly ChainLog[]; blockNumber: bigint } = { logs: [], blockNumber: 0n },
 ): Promise<WriteStep | null> {
   if (safe.status === "settingUp") {
-    const ran = findSetUpLog(safe, logs) ?? (await findRunSetUp(ctx, safe));
+    const ran = findSetUpLog(safe, logs) ?? (await findRunSetUp(ctx, safe, blockNumber));
     if (!ran) return null;
     if (await hasApprovedBefore(ctx, safe, ran.blockNumber)) return (work) => retryOrGiveUp(work, safe, approvedReason);
     if (await isAccountWhole(ctx, safe)) return (work) => advance(ctx, work, safe, "ok", ["safe.modules.deployed"]);
@@ -105,14 +109,16 @@ const findSetUpLog = ({ address: safe, setUpHash: hash }: Safe, logs: readonly C
   hash === null ? undefined : logs.find((log) => isSafeSuccess(log, { safe, hash }));
 
 /** The Safe's log of the transaction that the owner signed, sent by anyone. */
-async function findRunSetUp(ctx: WorkerContext, safe: Safe): Promise<ChainLog | undefined> {
+async function findRunSetUp(ctx: WorkerContext, safe: Safe, since: bigint): Promise<ChainLog | undefined> {
   const { id, address, setUpHash } = safe;
-  if (!setUpHash || (await ctx.chain.getSafeNonce(address)) === 0n) return undefined;
+  const head = await requireFollowed(ctx, since);
+  // At this block, because the next call may reach another node.
+  if (!setUpHash || (await ctx.chain.getSafeNonce(address, head.number)) === 0n) return undefined;
   const logs = await ctx.chain.getLogs({
     addresses: [address],
     topics: safeSuccessTopics,
     fromBlock: await findDeploymentBlock(ctx.db, id),
-    toBlock: (await ctx.chain.getBlock()).number,
+    toBlock: head.number,
   });
   return findSetUpLog(safe, logs);
 }

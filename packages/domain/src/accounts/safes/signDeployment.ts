@@ -43,7 +43,10 @@ export async function signDeployment(ctx: WorkerContext, safe: Safe): Promise<vo
     });
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
-    await ctx.commit((work) => retryOrGiveUp(work, safe, error.reason));
+    const refused = { logs: [], blockNumber: error.block ?? 0n };
+    // A set-up that another sender sent meanwhile is refused too, and is not void.
+    const ran = safe.status === "settingUp" ? await settleIfDeployed(ctx, safe, refused) : null;
+    await ctx.commit(ran ?? ((work) => retryOrGiveUp(work, safe, error.reason)));
   }
 }
 

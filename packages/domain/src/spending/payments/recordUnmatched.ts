@@ -114,7 +114,8 @@ async function writeUnmatched(
   row: Pick<UnmatchedThread, "threadId" | "reason" | "currency" | "amountMinor">,
 ): Promise<boolean> {
   const before = await findUnmatchedThread(tx, row.threadId);
-  await upsertUnmatchedThread(tx, { ...row, seenAt: now });
+  const isWritten = await upsertUnmatchedThread(tx, { ...row, seenAt: now });
+  if (!isWritten) return false;
   return before?.reason !== row.reason || before.amountMinor !== row.amountMinor;
 }
 

@@ -1,5 +1,6 @@
 import { listRelayerKeys } from "./listRelayerKeys.ts";
 import { listUnlinkedHashes, type UnlinkedHash } from "@cardkeep/db/queries/chain/relay/missing";
+import { isCall } from "@cardkeep/chain/log";
 import type { WorkerContext } from "../../core/context.ts";
 import { restoreRelayTransaction } from "./restoreRelayTransaction.ts";
 
@@ -26,7 +27,7 @@ async function link(
   { hash, purpose, subjectId, requestId }: UnlinkedHash,
 ): Promise<boolean> {
   const transaction = await ctx.chain.findTransaction(hash);
-  if (!transaction || !senders.has(transaction.from)) return false;
+  if (!transaction || !isCall(transaction) || !senders.has(transaction.from)) return false;
   const receipt = await ctx.chain.findReceipt(hash);
   const block = receipt && (await ctx.chain.getBlockAt(receipt.blockNumber));
   if (!receipt || block?.hash !== receipt.blockHash) return false;

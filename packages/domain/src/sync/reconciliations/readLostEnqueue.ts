@@ -4,15 +4,17 @@
  * The transaction that enqueued an entry proves both: one of our keys sent it, and it carries the owner's signature.
  * An entry that its owner enqueued without us proves neither.
  */
+import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { classifyEntry, type EntryKind } from "@cardkeep/chain/entryPolicy";
 import { findEnqueueLog, type QueueEntry } from "@cardkeep/chain/delayLogs";
 import { listEnqueues, type SignedEnqueue } from "@cardkeep/chain/enqueues";
-import type { ChainReceipt, ChainTransaction } from "@cardkeep/chain/log";
+import type { ChainCall, ChainReceipt } from "@cardkeep/chain/log";
 import { findTransferredAmount } from "@cardkeep/chain/tokens";
 import { type Hex, nativeToken } from "@cardkeep/contract/core/primitives";
 import type { DelayTransaction } from "@cardkeep/db/queries/accounts/delays/delays";
 import { listSafesByDelay } from "@cardkeep/db/queries/accounts/integrity";
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
+import { findLoggedCall } from "../../chain/guards/findLoggedCall.ts";
 import type { Context } from "../../core/context.ts";
 import { policyOf } from "../../accounts/integrity/readEntries.ts";
 import { listRelayerKeys } from "./listRelayerKeys.ts";
@@ -27,17 +29,21 @@ export interface LostEntry {
 
 /** A transaction of ours that enqueued entries without rows. */
 export interface LostEnqueue {
-  transaction: ChainTransaction;
+  transaction: ChainCall;
   receipt: ChainReceipt;
   entries: readonly LostEntry[];
 }
 
-/** What one transaction enqueued for Safes of ours; null unless a key of ours sent it. */
+/**
+ * What one transaction enqueued for Safes of ours; null unless a key of ours sent it.
+ *
+ * @throws ChainUnavailable while the node lacks the transaction or its receipt
+ */
 export async function readLostEnqueue(ctx: Context, hash: Hex): Promise<LostEnqueue | null> {
-  const transaction = await ctx.chain.findTransaction(hash);
+  const transaction = await findLoggedCall(ctx, hash);
   if (!transaction || !(await listRelayerKeys(ctx)).has(transaction.from)) return null;
   const receipt = await ctx.chain.findReceipt(hash);
-  if (!receipt) return null;
+  if (!receipt) throw new ChainUnavailable("The node lacks the receipt of an enqueue");
   const enqueues = await listEnqueues(transaction, ctx.policy.chainId);
   const safes = await listSafesByDelay(ctx.db, [...new Set(enqueues.map(({ delay }) => delay))]);
   const entries = enqueues.flatMap((signed): LostEntry[] => {

@@ -7,6 +7,7 @@ import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { type CurrencySafe, findSafeByAddress, hasCurrency } from "@cardkeep/db/queries/accounts/safes";
 import { listNewestThreads } from "@cardkeep/db/queries/spending/payments";
 import { listUnknownHashes } from "@cardkeep/db/queries/spending/transfers";
+import { findLoggedCall } from "../../chain/guards/findLoggedCall.ts";
 import type { WorkerContext } from "../../core/context.ts";
 
 export interface LostTransfer {
@@ -34,6 +35,8 @@ const kinds = [...directions, "refund"] as const;
 /**
  * The transfers since a block without a row, by payment. `kept` names the threads that the issuer has; a transfer
  * of another thread, or of another program, is left out.
+ *
+ * @throws ChainUnavailable while the node lacks the transaction of a log
  */
 export async function readLostTransfers(
   ctx: WorkerContext,
@@ -102,9 +105,8 @@ function namePlaces(threads: readonly string[]): Places {
 }
 
 async function findPlace(ctx: WorkerContext, { direction, hash }: Unknown, places: readonly Places[]) {
-  const transaction = await ctx.chain.findTransaction(hash);
-  const name =
-    transaction && (direction === "spend" ? findSpendSalt(transaction.data) : findReturnTag(transaction.data));
+  const call = await findLoggedCall(ctx, hash);
+  const name = call && (direction === "spend" ? findSpendSalt(call.data) : findReturnTag(call.data));
   if (!name) return null;
   return places.map((each) => each.get(name)).find((place) => place !== undefined) ?? null;
 }

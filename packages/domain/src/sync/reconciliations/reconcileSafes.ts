@@ -3,6 +3,7 @@ import { creationTopics, findCreatedSafe, listCreationNonces } from "@cardkeep/c
 import type { ChainLog } from "@cardkeep/chain/log";
 import { insertDiscrepancies, type Reconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import { findSafeByAddress } from "@cardkeep/db/queries/accounts/safes";
+import { findLoggedCall } from "../../chain/guards/findLoggedCall.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { findFromBlock } from "./reconcileEntries.ts";
 
@@ -27,8 +28,8 @@ export async function reconcileSafes(ctx: WorkerContext, reconciliation: Reconci
     const creator = createdBy(log);
     const address = creator === undefined ? null : findCreatedSafe(log, creator);
     if (creator === undefined || address === null || (await findSafeByAddress(ctx.db, address))) continue;
-    const transaction = await ctx.chain.findTransaction(log.transactionHash);
-    const accounts = listCreationNonces(transaction?.data ?? "0x").map((saltNonce) => ({
+    const call = await findLoggedCall(ctx, log.transactionHash);
+    const accounts = listCreationNonces(call?.data ?? "0x").map((saltNonce) => ({
       saltNonce,
       ...predictAccount({ creator, saltNonce }),
     }));

@@ -1,3 +1,4 @@
+import { ChainUnavailable } from "@cardkeep/chain/errors";
 import type { Reconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import type { WorkerContext } from "../../core/context.ts";
 import { findMissingThreads, settleMissingThreads } from "../../spending/payments/missingThreads.ts";
@@ -8,11 +9,13 @@ export async function reconcileThreads(ctx: WorkerContext, reconciliation: Recon
   await ctx.commit((work) => settleMissingThreads(ctx, work, missing));
 }
 
-/** The time of the first block that may have lost rows; null where no block is known. */
+/** The time of the first block that may have lost rows; null where no block is known. @throws ChainUnavailable */
 export async function findSince(
   { chain }: Pick<WorkerContext, "chain">,
   { fromBlock }: Pick<Reconciliation, "fromBlock">,
 ): Promise<Date | null> {
-  const block = fromBlock === null ? null : await chain.getBlockAt(fromBlock);
-  return block && new Date(block.timestamp * 1000);
+  if (fromBlock === null) return null;
+  const block = await chain.getBlockAt(fromBlock);
+  if (!block) throw new ChainUnavailable("The node lacks the first block that may have lost rows");
+  return new Date(block.timestamp * 1000);
 }

@@ -1,12 +1,16 @@
 import { hourMs } from "@cardkeep/contract/core/durations";
-import { insertDiscrepancies, type Reconciliation } from "@cardkeep/db/queries/sync/reconciliations";
+import {
+  insertDiscrepancies,
+  type Reconciliation,
+  resolveDiscrepancy,
+} from "@cardkeep/db/queries/sync/reconciliations";
 import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { findPayment, findThreadPayment } from "@cardkeep/db/queries/spending/payments";
 import { findSpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work, WorkerContext } from "../../core/context.ts";
-import { createRowCalls } from "../../core/createRowCalls.ts";
+import { createRowCalls, isAnswer } from "../../core/createRowCalls.ts";
 import { isUnavailable } from "../../core/errors.ts";
 import { applyReport } from "../../spending/payments/applyReport.ts";
 import { completeTransfer } from "../../spending/payments/endTransfer.ts";
@@ -31,7 +35,9 @@ export async function reconcileTransfers(ctx: WorkerContext, reconciliation: Rec
   const listed = since === null ? [] : await ctx.issuer.listThreads(new Date(since.getTime() - overlapMs));
   const kept = [...new Set(listed.map(({ threadId }) => threadId))];
   const all = await readLostTransfers(ctx, { fromBlock, kept });
-  const call = createRowCalls(ctx, async (threadId) => {
+  const call = createRowCalls(ctx, async (threadId, error) => {
+    // Without an answer the step begins again: what is held here waits for the operator.
+    if (!isAnswer(error)) throw error;
     for (const lost of all) if (lost.threadId === threadId) await hold(ctx, lost);
   });
   for (const lost of all) {
@@ -83,6 +89,8 @@ async function restoreTransfers(
   if (restored.length === 0) return;
   ctx.log.warn({ threadId, transfers: restored.length }, "restored transfers of card money from the chain");
   const text = `The chain has ${restored.length} transfers of use ${threadId} of a card`;
-  const done = { action: "Restored their rows", subjectId: payment.id };
-  await insertDiscrepancies(work.tx, [{ kind: "transfer", name: threadId, text, ...done }], work.now);
+  const done = { kind: "transfer", name: threadId, action: "Restored their rows", subjectId: payment.id } as const;
+  // An earlier run may have held it.
+  if (await resolveDiscrepancy(work.tx, { ...done, resolvedAt: work.now })) return;
+  await insertDiscrepancies(work.tx, [{ ...done, text }], work.now);
 }

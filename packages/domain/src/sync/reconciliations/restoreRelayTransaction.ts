@@ -1,4 +1,4 @@
-import type { ChainReceipt, ChainTransaction } from "@cardkeep/chain/log";
+import type { ChainCall, ChainReceipt } from "@cardkeep/chain/log";
 import { insertRelayAttemptIfNew } from "@cardkeep/db/queries/chain/relay/attempts";
 import { insertLane, restoreNonce } from "@cardkeep/db/queries/chain/relay/lanes";
 import {
@@ -14,7 +14,7 @@ import { generateId } from "../../core/generateId.ts";
 
 /** A mined transaction that one of our keys sent. */
 export interface MinedTransaction {
-  transaction: ChainTransaction;
+  transaction: ChainCall;
   receipt: ChainReceipt;
   minedAt: Date;
 }
