@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { kycStatuses } from "@cardkeep/contract/verification/kyc";
 import { cardCases, cardDebts, cardholders, cardPayments } from "@cardkeep/db/schema/tables";
 import { closeCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
@@ -6,6 +7,7 @@ import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestion
 import { setStop } from "@cardkeep/domain/operators/stops/setStop";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { and, eq } from "drizzle-orm";
+import { filled } from "../support/filled.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { type IssuerCard, openIssuerCard } from "../support/issuerCard.ts";
 import { operatorOf } from "../support/operator.ts";
@@ -260,5 +262,33 @@ describe("whoever may not pay is inactive at the issuer", () => {
     expect(await caseOf(late)).toEqual(["OPEN"]);
     await reviewLate("approved");
     expect(await caseOf(late)).toEqual(["CLOSED"]);
+  });
+
+  test("and keeps that case through every status of the review, a reset and a reactivation, until the person is approved", async () => {
+    const person = new Person(service);
+    await person.becomeAccountHolder();
+    await becomeIbanHolder(person);
+    const reviewed = (outcome: string) => person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome });
+    const caseOf = async () => {
+      const isOne = and(eq(cardCases.kind, "iban_to_close"), eq(cardCases.subjectId, person.userId ?? ""));
+      return (await service.runtime.db.select().from(cardCases).where(isOne)).map(({ status }) => status);
+    };
+    // A status before any verdict is no reason by itself.
+    await reviewed("pending");
+    expect(await caseOf()).toEqual([]);
+    await reviewed("rejected");
+    for (const outcome of filled(kycStatuses.filter((status) => status !== "approved"))) {
+      await reviewed(outcome);
+      expect([outcome, await caseOf()]).toEqual([outcome, ["OPEN"]]);
+    }
+    const reference = person.userId ?? "";
+    await reviewed("pending");
+    for (const status of ["DEACTIVATED", "ACTIVE"] as const) {
+      await setUserStatus(operator(), { reference, status });
+      expect(await caseOf()).toEqual(["OPEN"]);
+    }
+    expect((await person.call("DELETE", "/ibans/reset")).status).toBe(200);
+    await reviewed("approved");
+    expect(await caseOf()).toEqual(["CLOSED"]);
   });
 });
