@@ -153,6 +153,17 @@ export const accessMutants = [
     [["an IBAN is asked for while its person is rejected", `if (!canHaveIban(user)) fail("ibans.unavailable");`, ""]],
   ),
   ...mutantsOf(
+    "packages/domain/src/accounts/safes/deployModules.ts",
+    ["tests/api/account.test.ts"],
+    [
+      [
+        "the older way takes the Safe of a rejected person into service",
+        `if (user.kycStatus !== "approved") fail("safes.kyc_required");`,
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/cards/cards/compareCallbacks.ts",
     ["tests/api/kyc-rotation.test.ts"],
     [["a lost callback about a card is never applied", "!known.has(id)", "known.has(id)"]],
