@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { kycStatuses } from "@cardkeep/contract/verification/kyc";
-import { cardCases, cardDebts, cardholders, cardPayments } from "@cardkeep/db/schema/tables";
+import { cardCases, cardDebts, cardholders, cardIssues, cardPayments } from "@cardkeep/db/schema/tables";
 import { closeCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
 import { setStop } from "@cardkeep/domain/operators/stops/setStop";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { and, eq } from "drizzle-orm";
+import { becomeCardholder } from "../support/cards.ts";
 import { filled } from "../support/filled.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { type IssuerCard, openIssuerCard } from "../support/issuerCard.ts";
@@ -213,6 +214,27 @@ describe("whoever may not pay is inactive at the issuer", () => {
     await setUser("ACTIVE");
     await untilPersonIs("active");
   });
+
+  test("and gets no card that was asked for before the block while the issuer was away", async () => {
+    const { db } = service.runtime;
+    for (const risk of ["green", "red"] as const) {
+      const person = await becomeCardholder(new Person(service));
+      const userId = person.userId ?? "";
+      const statusesOf = async () =>
+        (await db.select().from(cardIssues).where(eq(cardIssues.userId, userId))).map(({ status }) => status);
+      await card.fault("issuer.down", { match: "/v1/issuing/cardholders" });
+      const asked = person.call("POST", "/cards/virtual");
+      await until(async () => (await statusesOf()).length === 1);
+      if (risk === "red") await setRisk(operator(), { reference: userId, risk });
+      else await person.sandbox("POST", `/kyc/${userId}/review`, { outcome: "rejected" });
+      await person.sandbox("DELETE", "/faults");
+      await until(async () => !(await statusesOf()).includes("open"));
+      expect(await statusesOf()).toEqual(["refused"]);
+      expect([422, 503]).toContain((await asked).status);
+      expect((await person.call("GET", "/cards")).body).toEqual([]);
+      expect(await db.select().from(cardholders).where(eq(cardholders.userId, userId))).toEqual([]);
+    }
+  }, 60_000);
 
   test("and has a case to close the IBAN, which ends with its reason, and comes back with it and with who closed it", async () => {
     await becomeIbanHolder(card.ada.person);

@@ -153,6 +153,22 @@ export const accessMutants = [
     [["an IBAN is asked for while its person is rejected", `if (!canHaveIban(user)) fail("ibans.unavailable");`, ""]],
   ),
   ...mutantsOf(
+    "packages/domain/src/cards/cards/issueCard.ts",
+    ["tests/api/blocked-people.test.ts"],
+    [
+      [
+        "a later job makes the card of a rejected person",
+        `if (user.kycStatus !== "approved") fail("cards.kyc_required");`,
+        "",
+      ],
+      [
+        "a later job makes the card of a person who is rated red",
+        `if (user.sourceOfFundsRisk === "red") fail("cards.risk_incompatible");`,
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/accounts/safes/deployModules.ts",
     ["tests/api/account.test.ts"],
     [
