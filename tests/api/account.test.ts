@@ -295,6 +295,25 @@ describe("the set-up that the user signs", () => {
     expect((await setUp(ada, await ada.signSetUp())).status).toBe(200);
   });
 
+  test("is refused once the approval was withdrawn, and answered again where it began before", async () => {
+    const review = (outcome: string) => ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome });
+    const ada = new Person(service);
+    await ada.becomeSafeOwner();
+    const signature = await ada.signSetUp();
+    await review("rejected");
+    const { status, body } = await setUp(ada, signature);
+    expect({ status, body }).toMatchObject({ status: 422 });
+    expect(JSON.stringify(body)).toContain("User needs to complete KYC successfully");
+    const safe = await getSafe(ada);
+    expect(safe).toMatchObject({ status: "created", setUpData: null });
+    expect((await listRelayed(safe.id)).map(({ purpose }) => purpose)).toEqual(["safe.create"]);
+    await review("approved");
+    const done = await setUp(ada, signature);
+    expect(done).toMatchObject({ status: 200, body: { deployed: true } });
+    await review("rejected");
+    expect((await setUp(ada, signature)).body).toEqual(done.body);
+  });
+
   test("is refused for a set-up Safe", async () => {
     const done = refusal(400, "Safe modules are already deployed");
     const ada = new Person(service);

@@ -1,11 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { cardCases, cardDebts, cardholders, cardPayments } from "@cardkeep/db/schema/tables";
+import { kycStatuses } from "@cardkeep/contract/verification/kyc";
+import { cardCases, cardDebts, cardholders, cardIssues, cardPayments } from "@cardkeep/db/schema/tables";
 import { closeCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
 import { setStop } from "@cardkeep/domain/operators/stops/setStop";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { and, eq } from "drizzle-orm";
+import { becomeCardholder } from "../support/cards.ts";
+import { filled } from "../support/filled.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { type IssuerCard, openIssuerCard } from "../support/issuerCard.ts";
 import { operatorOf } from "../support/operator.ts";
@@ -212,6 +215,27 @@ describe("whoever may not pay is inactive at the issuer", () => {
     await untilPersonIs("active");
   });
 
+  test("and gets no card that was asked for before the block while the issuer was away", async () => {
+    const { db } = service.runtime;
+    for (const risk of ["green", "red"] as const) {
+      const person = await becomeCardholder(new Person(service));
+      const userId = person.userId ?? "";
+      const statusesOf = async () =>
+        (await db.select().from(cardIssues).where(eq(cardIssues.userId, userId))).map(({ status }) => status);
+      await card.fault("issuer.down", { match: "/v1/issuing/cardholders" });
+      const asked = person.call("POST", "/cards/virtual");
+      await until(async () => (await statusesOf()).length === 1);
+      if (risk === "red") await setRisk(operator(), { reference: userId, risk });
+      else await person.sandbox("POST", `/kyc/${userId}/review`, { outcome: "rejected" });
+      await person.sandbox("DELETE", "/faults");
+      await until(async () => !(await statusesOf()).includes("open"));
+      expect(await statusesOf()).toEqual(["refused"]);
+      expect([422, 503]).toContain((await asked).status);
+      expect((await person.call("GET", "/cards")).body).toEqual([]);
+      expect(await db.select().from(cardholders).where(eq(cardholders.userId, userId))).toEqual([]);
+    }
+  }, 60_000);
+
   test("and has a case to close the IBAN, which ends with its reason, and comes back with it and with who closed it", async () => {
     await becomeIbanHolder(card.ada.person);
     const caseOf = async () => {
@@ -260,5 +284,33 @@ describe("whoever may not pay is inactive at the issuer", () => {
     expect(await caseOf(late)).toEqual(["OPEN"]);
     await reviewLate("approved");
     expect(await caseOf(late)).toEqual(["CLOSED"]);
+  });
+
+  test("and keeps that case through every status of the review, a reset and a reactivation, until the person is approved", async () => {
+    const person = new Person(service);
+    await person.becomeAccountHolder();
+    await becomeIbanHolder(person);
+    const reviewed = (outcome: string) => person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome });
+    const caseOf = async () => {
+      const isOne = and(eq(cardCases.kind, "iban_to_close"), eq(cardCases.subjectId, person.userId ?? ""));
+      return (await service.runtime.db.select().from(cardCases).where(isOne)).map(({ status }) => status);
+    };
+    // A status before any verdict is no reason by itself.
+    await reviewed("pending");
+    expect(await caseOf()).toEqual([]);
+    await reviewed("rejected");
+    for (const outcome of filled(kycStatuses.filter((status) => status !== "approved"))) {
+      await reviewed(outcome);
+      expect([outcome, await caseOf()]).toEqual([outcome, ["OPEN"]]);
+    }
+    const reference = person.userId ?? "";
+    await reviewed("pending");
+    for (const status of ["DEACTIVATED", "ACTIVE"] as const) {
+      await setUserStatus(operator(), { reference, status });
+      expect(await caseOf()).toEqual(["OPEN"]);
+    }
+    expect((await person.call("DELETE", "/ibans/reset")).status).toBe(200);
+    await reviewed("approved");
+    expect(await caseOf()).toEqual(["CLOSED"]);
   });
 });

@@ -7,10 +7,14 @@ import { and, eq, like, sql } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { becomeIbanHolder, ibanStatusOf, signDeclaration } from "../support/ibans.ts";
+import { listIdentityVersions } from "@cardkeep/db/queries/users/records";
+import { lockUser, updateUser } from "@cardkeep/db/queries/users/users";
 import { findIbanOrder } from "@cardkeep/db/queries/users/ibanOrders";
 import { closeCase } from "@cardkeep/domain/spending/cases/listCases";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
+import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
+import { countLockWaits } from "../support/locks.ts";
 import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
 import { expectWithin, until } from "../support/poll.ts";
@@ -73,14 +77,17 @@ const movesOf = async ({ userId }: Person) => {
 };
 const assigned = (person: Person) => until(async () => (await ibanStatusOf(person)) === "ASSIGNED");
 /** The same, with shorter waits between a job's attempts. */
-const assignedInTime = (person: Person) =>
+const untilInTime = (person: Person, isDone: () => Promise<boolean>) =>
   until(
     async () => {
       await person.sandbox("POST", "/chain/advance", { seconds: 15 });
-      return (await ibanStatusOf(person)) === "ASSIGNED";
+      return isDone();
     },
     { everyMs: 300 },
   );
+const assignedInTime = (person: Person) => untilInTime(person, async () => (await ibanStatusOf(person)) === "ASSIGNED");
+const review = (person: Person, outcome: "approved" | "rejected") =>
+  person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome });
 const ask = async (person: Person, fields: object = {}) => {
   const body = { signature: await signDeclaration(person), ...fields };
   const answer = await person.call("POST", "/ibans/emoney-profile", body);
@@ -133,6 +140,85 @@ describe("while the e-money institution", () => {
     await until(async () => (await ibanStatusOf(person)) === "PENDING");
     fault = null;
     await assignedInTime(person);
+  }, 60_000);
+
+  test("is away until the approval is withdrawn, no later job opens the IBAN or shares the person's file", async () => {
+    const person = await newHolder();
+    fault = () => new Response(secret, { status: 503 });
+    expect(await ask(person)).toEqual(unavailable);
+    expect(await rowOf(person)).toMatchObject({ status: "NOTSTARTED", attempt: expect.any(String) });
+    await review(person, "rejected");
+    const calls: string[] = [];
+    fault = (call) => {
+      calls.push(call);
+      return null;
+    };
+    await untilInTime(person, async () => (await rowOf(person)).attempt === null);
+    expect(await rowOf(person)).toMatchObject({ status: "NOTSTARTED", iban: null });
+    expect(calls.filter((call) => call.startsWith("POST "))).toEqual([]);
+    const [version] = await listIdentityVersions(service.runtime.db, person.userId ?? "");
+    expect(version?.disclosedTo).toEqual({});
+    // Approved again, the person may ask again.
+    await review(person, "approved");
+    expect((await ask(person)).status).toBe(200);
+    await assignedInTime(person);
+  }, 60_000);
+
+  test("is to be asked for a person whose approval is withdrawn in that moment, it is not asked", async () => {
+    const { db } = service.runtime;
+    const person = await newHolder();
+    const userId = person.userId ?? "";
+    const asked = await db.transaction(async (tx) => {
+      await lockUser(tx, userId);
+      const answer = ask(person);
+      await until(async () => (await countLockWaits(db)) > 0);
+      await updateUser(tx, userId, { kycStatus: "rejected" });
+      return { answer };
+    });
+    expect(await asked.answer).toEqual({ status: 422, body: { error: "An IBAN is not available to this user" } });
+    expect(await ibanStatusOf(person)).toBe("NOTSTARTED");
+  });
+
+  test("still looks at a person whose approval is withdrawn, nothing more is asked of it, and a case watches for what it opens", async () => {
+    const person = await newHolder();
+    fault = async (call, forward) => {
+      if (!/^GET \/profiles\/[^/]+$/.test(call)) return forward();
+      const answer = await forward();
+      const profile = await answer.json();
+      return Response.json(answer.ok ? { ...profile, state: "reviewing" } : profile, { status: answer.status });
+    };
+    expect((await ask(person)).status).toBe(200);
+    const { profileId: profile, address } = await rowOf(person);
+    await review(person, "rejected");
+    const calls: string[] = [];
+    fault = (call) => {
+      calls.push(call);
+      return null;
+    };
+    await untilInTime(person, async () => (await rowOf(person)).attempt === null);
+    expect(calls.filter((call) => call.startsWith("POST "))).toEqual([]);
+    expect(await movesOf(person)).toEqual(["PENDING", "NOTSTARTED"]);
+    expect(await archiveOf(person)).toMatchObject([{ profileId: profile, address, iban: "awaited" }]);
+    expect(await casesOf(person)).toMatchObject([{ kind: "iban_to_close", status: "OPEN" }]);
+    await review(person, "approved");
+    expect(await casesOf(person)).toMatchObject([{ kind: "iban_to_close", status: "CLOSED" }]);
+    expect((await ask(person)).status).toBe(200);
+    await assignedInTime(person);
+  }, 60_000);
+
+  test("makes the profile of a person whose approval is withdrawn meanwhile, no IBAN begins, and a case watches", async () => {
+    const person = await newHolder();
+    const calls: string[] = [];
+    fault = async (call, forward) => {
+      calls.push(call);
+      if (call === "POST /profiles") await review(person, "rejected");
+      return forward();
+    };
+    expect((await ask(person)).status).toBe(200);
+    await untilInTime(person, async () => (await rowOf(person)).attempt === null);
+    expect(calls.filter((call) => /^POST \/(addresses|ibans)/.test(call))).toEqual([]);
+    expect(await ibanStatusOf(person)).toBe("NOTSTARTED");
+    expect(await casesOf(person)).toMatchObject([{ kind: "iban_to_close", status: "OPEN" }]);
   }, 60_000);
 
   test("loses every first answer after executing the call, there is one profile, one address, one IBAN", async () => {
@@ -510,6 +596,44 @@ describe("an existing customer of the institution", () => {
     }
     expect(await comeBack(await agree(await next(), email))).toBe(backWith("linked"));
     await assigned(person);
+  }, 60_000);
+
+  test("is linked by no earlier or later link while the approval is withdrawn or the risk is red", async () => {
+    const rate = ({ userId }: Person, risk: "red" | "green") =>
+      setRisk(operatorOf(service.runtime, "test"), { reference: userId ?? "", risk });
+    const rejectDuring = async (person: Person) => {
+      fault = async (call, forward) => {
+        if (call === "POST /auth/token") await review(person, "rejected");
+        return forward();
+      };
+    };
+    const approve = async (person: Person) => {
+      fault = null;
+      await review(person, "approved");
+    };
+    const blocks: readonly [
+      block: (person: Person) => Promise<unknown>,
+      unblock: (person: Person) => Promise<unknown>,
+    ][] = [
+      [(person) => review(person, "rejected"), approve],
+      [(person) => rate(person, "red"), (person) => rate(person, "green")],
+      [rejectDuring, approve],
+    ];
+    for (const [block, unblock] of blocks) {
+      const { person, redirectUrl } = await newKnownHolder();
+      const email = await emailOf(person);
+      const next = async () => {
+        const query = new URLSearchParams({ callbackUrl: appUrl() });
+        return (await person.call("GET", `/ibans/oauth/redirect_url?${query}`)).body.data.redirectUrl as string;
+      };
+      await block(person);
+      for (const link of [redirectUrl, await next()])
+        expect(await comeBack(await agree(link, email))).toBe(backWith("failed"));
+      expect(await rowOf(person)).toMatchObject({ status: "PENDING_OAUTH", linkedProfileId: null, sealedToken: null });
+      await unblock(person);
+      expect(await comeBack(await agree(await next(), email))).toBe(backWith("linked"));
+      await assignedInTime(person);
+    }
   }, 60_000);
 
   test("cannot be led to agree by a stranger who signed up with their address: a code proves the address first", async () => {

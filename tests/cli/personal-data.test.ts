@@ -5,15 +5,19 @@ import {
   listPersonalTables,
   readPersonalData,
 } from "@cardkeep/db/queries/core/personalData/personalData";
+import { findCardByToken } from "@cardkeep/db/queries/cards/cards";
+import { findWalletToken } from "@cardkeep/db/queries/cards/walletTokens";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findUser, lockUserForErasure } from "@cardkeep/db/queries/users/users";
 import { findPersonKey, listIdentityVersions, listRestrictedRecords } from "@cardkeep/db/queries/users/records";
 import { deleteOldRows } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
+import { moveAtIssuer } from "@cardkeep/domain/cards/cards/walletTokens";
 import { keptReasons } from "@cardkeep/domain/core/privacy/keptHours";
 import { openPersonKey } from "@cardkeep/domain/core/records/personKey";
 import { addYears } from "@cardkeep/domain/core/records/recordClasses";
 import type { UserErasure } from "@cardkeep/domain/users/users/eraseUser";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
-import { cardCases, ibans } from "@cardkeep/db/schema/tables";
+import { cardCases, cardPayments, ibans } from "@cardkeep/db/schema/tables";
 import { eq, sql } from "drizzle-orm";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,7 +32,9 @@ import { order } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { becomeCardHolder, useOnce } from "../support/spending.ts";
 import { subscribe } from "../support/webhooks.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 
 /** The data of the identity provider and of Ada herself; erasure must remove all of it. */
 const secrets = {
@@ -267,6 +273,45 @@ describe("a person's data", () => {
     expect(late.status).toBe(200);
     expect(await readRecords()).toEqual(left);
   });
+
+  test("does not return with a late report of the card issuer: a use, a capture, a wallet token, an answer", async () => {
+    const { db, services } = service.runtime;
+    const holder = await becomeCardHolder(service, 0n);
+    const { person, cardToken } = holder;
+    const userId = person.userId ?? "";
+    const card = await findCardByToken(db, cardToken);
+    if (!card) throw new Error("The card has no row");
+    const till = { merchant: "Shop-of-Vanderlate", city: "Vanderlatetown" };
+    const addToken = async (): Promise<string> => {
+      const device = { deviceName: "Phone-of-Vanderlate" };
+      return (await person.sandbox("POST", `/issuer/cards/${cardToken}/wallet-tokens`, device)).body.walletTokenId;
+    };
+    const listPayments = () => db.select().from(cardPayments).where(eq(cardPayments.userId, userId));
+    const known = await addToken();
+    await until(async () => (await findWalletToken(db, known))?.status === "active");
+    const recordAnswer = await moveAtIssuer(services, card, known, "suspended");
+    await person.sandbox("PUT", "/faults/callbacks.lose", { match: "issuing_token" });
+    const lost = await addToken();
+    // The card ends here, and the issuer still has it.
+    await person.sandbox("PUT", "/faults/issuer.down", { match: `POST /v1/issuing/cards/${cardToken}` });
+    await person.call("POST", `/cards/${card.id}/lost`);
+    await askCli<UserErasure>(service, "users", "erase", userId);
+    await until(async () => (await useOnce(holder, 1_500, till)).reason === "card_not_active");
+    await person.sandbox("DELETE", "/faults");
+    const capture = { ...till, kind: "capture", amount: 1_700, currency: "EUR" };
+    expect((await person.sandbox("POST", `/issuer/cards/${cardToken}/clearings`, capture)).status).toBe(200);
+    await db.transaction((tx) => enqueue(tx, "card.walletToken", { walletTokenId: lost, requestId: "late" }));
+    await expect(createWorkerContext(service.runtime).commit(recordAnswer)).rejects.toThrow("Wallet token not found");
+    await until(async () => {
+      const jobs = await db.execute(sql`select 1 from graphile_worker.jobs where task_identifier = 'card.walletToken'`);
+      return jobs.length === 0 && (await listPayments()).some(({ capturedCents }) => capturedCents === 1_700n);
+    });
+    expect((await dump()).match(/[\w-]*vanderlate\w*/gi) ?? []).toEqual([]);
+    const payments = await listPayments();
+    expect(new Set(payments.map(({ status }) => status))).toEqual(new Set(["CLEARED", "DECLINED"]));
+    const erased = { merchantName: null, merchantCity: null, merchantNetworkId: null };
+    expect(payments).toEqual(payments.map((payment) => ({ ...payment, ...erased })));
+  }, 60_000);
 
   test("with an IBAN, present or reset, leaves a case to close it, which holds up no erasure and stays closed", async () => {
     const { db } = service.runtime;

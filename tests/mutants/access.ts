@@ -118,6 +118,68 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/core/cardholders/followBlock.ts",
+    ["tests/api/blocked-people.test.ts"],
+    [
+      [
+        "a new review of a rejected person closes the case about the IBAN",
+        "if (user && profiles.length > 0 && !canHaveIban(user)) return;",
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/ibans/finishConsent.ts",
+    ["tests/api/iban-provider.test.ts"],
+    [
+      [
+        "a consent links a person who was rejected while it was exchanged",
+        `if (!locked || !canHaveIban(locked)) return "failed";`,
+        `if (!locked) return "failed";`,
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/ibans/openIban.ts",
+    ["tests/api/iban-provider.test.ts"],
+    [
+      ["a later job opens the IBAN of a rejected person", "user && canHaveIban(user) ? step", "user ? step"],
+      ["no case watches what the institution opens", "await watchIban(work, row.userId);", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/ibans/requestIban.ts",
+    ["tests/api/iban-provider.test.ts"],
+    [["an IBAN is asked for while its person is rejected", `if (!canHaveIban(user)) fail("ibans.unavailable");`, ""]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cards/cards/issueCard.ts",
+    ["tests/api/blocked-people.test.ts"],
+    [
+      [
+        "a later job makes the card of a rejected person",
+        `if (user.kycStatus !== "approved") fail("cards.kyc_required");`,
+        "",
+      ],
+      [
+        "a later job makes the card of a person who is rated red",
+        `if (user.sourceOfFundsRisk === "red") fail("cards.risk_incompatible");`,
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/accounts/safes/deployModules.ts",
+    ["tests/api/account.test.ts"],
+    [
+      [
+        "the older way takes the Safe of a rejected person into service",
+        `if (user.kycStatus !== "approved") fail("safes.kyc_required");`,
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/cards/cards/compareCallbacks.ts",
     ["tests/api/kyc-rotation.test.ts"],
     [["a lost callback about a card is never applied", "!known.has(id)", "known.has(id)"]],

@@ -841,7 +841,18 @@ export const moneyMutants = [
   ...mutantsOf(
     "packages/domain/src/users/ibans/openIban.ts",
     ["tests/api/iban-provider.test.ts"],
-    [["money by an IBAN whose consent ended is no user's", "await keepIban(work, fresh);", ""]],
+    [
+      [
+        "money by an IBAN whose consent ended is no user's",
+        "await keepIban(work, fresh);\n      await changeStatus",
+        "await changeStatus",
+      ],
+      [
+        "money by an IBAN that was given up is no user's",
+        "await keepIban(work, fresh);\n    await changeStatus",
+        "await changeStatus",
+      ],
+    ],
   ),
   ...mutantsOf(
     "packages/db/src/queries/spending/decisionFacts.ts",

@@ -69,6 +69,50 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/spending/payments/settleThread.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [
+      [
+        "a late capture brings the payee of an erased person",
+        "(await holdUser(work.tx, userId)) ? report : withoutPayee(report)",
+        "report",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/decision/recordFirst.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [
+      [
+        "a late use brings the payee of an erased person",
+        "(await isErased(work, card)) ? withoutPayee(request) : request",
+        "request",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cards/cards/readWalletToken.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [
+      [
+        "a late callback brings the phone of an erased person",
+        "if (!(await holdUser(work.tx, known.userId))) return;",
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cards/cards/walletTokens.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [
+      [
+        "an answer that comes after the erasure brings the phone of an erased person",
+        `if (!(await holdUser(work.tx, userId))) fail("walletTokens.not_found");`,
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/cardholders/followBlock.ts",
     ["tests/cli/personal-data.test.ts"],
     [["a case from before the erasure does not name the orders", "isChanged: isErased", "isChanged: false"]],

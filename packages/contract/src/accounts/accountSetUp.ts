@@ -121,5 +121,11 @@ export const deployModules = defineRoute({
     transactionHash,
     deployed: z.boolean().meta({ description: "False while the chain has not confirmed it", examples: [true] }),
   }),
-  errors: ["request.malformed", ...preconditions, "safes.invalid_signature", "safes.set_up_failed"],
+  errors: [
+    "request.malformed",
+    "safes.kyc_required",
+    ...preconditions,
+    "safes.invalid_signature",
+    "safes.set_up_failed",
+  ],
 });

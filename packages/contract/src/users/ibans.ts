@@ -23,7 +23,7 @@ export const ibanMachine = defineMachine({
     { from: "NOTSTARTED", to: "PENDING_OAUTH", when: "the institution reports an existing profile" },
     { from: "PENDING", to: "PENDING_OAUTH", when: "the consent expired before the setup was complete" },
     { from: "PENDING", to: "ASSIGNED", when: "the institution assigns the IBAN" },
-    { from: "PENDING", to: "NOTSTARTED", when: "the institution rejects the person, or reset" },
+    { from: "PENDING", to: "NOTSTARTED", when: "the institution rejects the person, the approval ends, or reset" },
     { from: "PENDING_OAUTH", to: "PENDING", when: "the person agrees" },
     { from: "PENDING_OAUTH", to: "NOTSTARTED", when: "reset" },
     { from: "ASSIGNED", to: "NOTSTARTED", when: "reset" },

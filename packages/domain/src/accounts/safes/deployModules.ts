@@ -5,6 +5,7 @@ import type { Hex } from "@cardkeep/contract/core/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findRelayHash } from "@cardkeep/db/queries/chain/relay/bySubject";
 import { lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
+import { lockUser } from "@cardkeep/db/queries/users/users";
 import { reply, type Commit, type UserContext } from "../../core/context.ts";
 import { buildPayload, getLiveSafe } from "./signaturePayload.ts";
 import { pollUntil } from "../../core/pollUntil.ts";
@@ -16,8 +17,8 @@ import { waitWhile } from "./waitWhile.ts";
  *
  * The same signature again waits for the same set-up, and is answered alike after it.
  *
- * @throws safes.not_found, safes.already_set_up, safes.not_deployed, safes.currency_missing, safes.already_used,
- *   safes.invalid_signature, safes.set_up_failed; server.unavailable where too many requests wait
+ * @throws safes.not_found, safes.already_set_up, safes.kyc_required, safes.not_deployed, safes.currency_missing,
+ *   safes.already_used, safes.invalid_signature, safes.set_up_failed; server.unavailable where too many requests wait
  */
 export async function deployModules(
   ctx: UserContext,
@@ -51,6 +52,8 @@ async function start(ctx: UserContext, safe: Safe, signature: Hex): Promise<void
   const setUpHash = hashSafeTransaction(typed);
   const { data: setUpData } = buildSafeExecution(typed, signature);
   await ctx.prepare(async ({ tx, now, requestId }) => {
+    const user = (await lockUser(tx, safe.userId)) ?? fail("auth.token_invalid");
+    if (user.kycStatus !== "approved") fail("safes.kyc_required");
     const locked = await lockSafe(tx, safe.id);
     // The signature is for another currency than the Safe has by now.
     if (locked?.tokenSymbol !== safe.tokenSymbol) fail("safes.invalid_signature");

@@ -38,7 +38,7 @@ import { OrderMoved, recordCard } from "./recordCard.ts";
 
 const pinPattern = /^\d{4}$/;
 
-/** Makes the card of an issue, or refuses it finally. @throws ProviderUnavailable; the job is run again */
+/** Makes the card of an issue, or refuses it finally, also where its person may have none by now. @throws ProviderUnavailable; the job is run again */
 export async function issueCard(ctx: WorkerContext, { issueId }: { issueId: string }): Promise<void> {
   const issue = await findCardIssue(ctx.db, issueId);
   if (issue?.status !== "open") return;
@@ -67,6 +67,9 @@ async function findEarlier(
 async function askForCard(ctx: WorkerContext, issue: CardIssue): Promise<IssuedCard> {
   const user = await findUser(ctx.db, issue.userId);
   if (!user) throw new Error(`Card issue ${issue.id} has no user`);
+  // Both may have changed since the request.
+  if (user.kycStatus !== "approved") fail("cards.kyc_required");
+  if (user.sourceOfFundsRisk === "red") fail("cards.risk_incompatible");
   const order = issue.orderId === null ? null : await findOrder(ctx.db, issue.orderId);
   if (order && order.status !== "READY") fail("orders.wrong_status");
   const prepared = await prepareAttempt(ctx, issue);

@@ -1,5 +1,5 @@
 import { findCardByToken, lockCard } from "@cardkeep/db/queries/cards/cards";
-import { findUser } from "@cardkeep/db/queries/users/users";
+import { findUser, holdUser } from "@cardkeep/db/queries/users/users";
 import { findWalletToken } from "@cardkeep/db/queries/cards/walletTokens";
 import type { WalletTokenReport } from "@cardkeep/providers/issuer/port";
 import { isContactNew } from "../../core/cardholders/contactWindow.ts";
@@ -8,7 +8,8 @@ import { issuerSkewMs, recordWalletToken } from "./recordWalletToken.ts";
 
 /**
  * Reads a wallet token's present state from the issuer and records it. Callbacks come in any order, so their own data are
- * not used. One that was made within the window of `contactWindow.ts` is deleted, however late it is read.
+ * not used. One that was made within the window of `contactWindow.ts` is deleted, however late it is read. That of an
+ * erased person is not recorded.
  * @throws ProviderUnavailable; the job is run again
  */
 export async function readWalletToken(ctx: WorkerContext, { walletTokenId }: { walletTokenId: string }): Promise<void> {
@@ -17,6 +18,7 @@ export async function readWalletToken(ctx: WorkerContext, { walletTokenId }: { w
   if (!report || !known) return ctx.log.warn({ walletTokenId }, "a wallet token belongs to no card of this service");
   const shown = (await isMadeByThief(ctx, known.userId, report)) ? await removeToken(ctx, report) : report;
   await ctx.commit(async (work) => {
+    if (!(await holdUser(work.tx, known.userId))) return;
     const card = await lockCard(work.tx, known.id);
     if (card) await recordWalletToken(work, card, shown);
   });

@@ -7,6 +7,7 @@ import {
   listWalletTokens as listRows,
   type WalletToken,
 } from "@cardkeep/db/queries/cards/walletTokens";
+import { holdUser } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { requireSettledContact } from "../../core/cardholders/contactWindow.ts";
 import { getCard } from "./card.ts";
@@ -67,7 +68,7 @@ export function requireMovable({ status }: Pick<WalletToken, "status">, to: Wall
  */
 export async function moveAtIssuer(
   ctx: Pick<Context, "db" | "issuer">,
-  { id: cardId, cardToken }: Card,
+  { id: cardId, cardToken, userId }: Card,
   walletTokenId: string,
   status: WalletTokenMove,
 ): Promise<(work: Work) => Promise<WalletToken>> {
@@ -80,6 +81,8 @@ export async function moveAtIssuer(
   const { id, createdAt, wallet, network, deviceType, deviceName, lastFourDigits } = known;
   const report = { id, cardToken, status, createdAt, wallet, network, deviceType, deviceName, lastFourDigits };
   return async (work) => {
+    // The person may be erased while the issuer acts.
+    if (!(await holdUser(work.tx, userId))) fail("walletTokens.not_found");
     const card = (await lockCard(work.tx, cardId)) ?? fail("cards.not_found");
     return recordWalletToken(work, card, report);
   };

@@ -17,7 +17,8 @@ export async function followBlock(work: Work, userId: string): Promise<void> {
 
 /**
  * Opens a case while a person who may have no account has an IBAN, which only the institution can close. Ends the case
- * once the person may have one again. An IBAN that was reset here counts: the institution still takes money by it.
+ * once the person may have one again; a new review of a rejected person changes nothing about it. An IBAN that was reset
+ * here counts: the institution still takes money by it.
  * The case of an erased person names the orders whose end was never reported.
  */
 export async function watchIban(work: Work, userId: string): Promise<void> {
@@ -36,6 +37,7 @@ export async function watchIban(work: Work, userId: string): Promise<void> {
     await openCase(work, { kind: "iban_to_close", isOfPerson: true, userId, ...stake, note, isChanged: isErased });
     return;
   }
+  if (user && profiles.length > 0 && !canHaveIban(user)) return;
   const closeReason = "The reason is gone";
   await closeCaseOf(
     tx,
@@ -44,7 +46,10 @@ export async function watchIban(work: Work, userId: string): Promise<void> {
   );
 }
 
-/** Why a person may have no IBAN; null for none. Pure. */
+/** Whether a person may have an IBAN: one who is neither approved nor blocked has to wait. Pure. */
+export const canHaveIban = (user: User): boolean => findIbanBlock(user) === null && user.kycStatus === "approved";
+
+/** Why an IBAN of a person has to be closed; null for no reason. Pure. */
 function findIbanBlock(user: User): string | null {
   if (user.erasedAt !== null) return "was erased";
   if (user.status === "DEACTIVATED") return "is deactivated";

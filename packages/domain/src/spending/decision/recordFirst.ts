@@ -1,10 +1,13 @@
 /** The decision about a first request written down: the payment, its hold with its job, and its event. */
+import { endedCardStatuses } from "@cardkeep/contract/cards/cards";
 import { writeDecision } from "@cardkeep/db/queries/spending/writeDecision";
+import type { SpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
+import { holdUser } from "@cardkeep/db/queries/users/users";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import { enqueueBalanceChecks } from "../../accounts/balances/publishBalance.ts";
 import type { Context, Work } from "../../core/context.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
-import { buildPaymentRow } from "../payments/buildPaymentRow.ts";
+import { buildPaymentRow, withoutPayee } from "../payments/buildPaymentRow.ts";
 import { atLeastZero } from "../payments/compareAmounts.ts";
 import { enqueueTransfer, planTransferOf } from "../payments/planTransfer.ts";
 import { buildTransactionEvent } from "../payments/publishPayment.ts";
@@ -27,7 +30,8 @@ export async function recordFirst(
   const authorizedCents = decline ? atLeastZero(askedCents) : approvedCents;
   const target = centsToBaseUnits(approvedCents, token);
   const amounts = { authorizedCents, merchantMinor: toMerchantShare(request, authorizedCents), target };
-  const requested = buildPaymentRow(work, { ...card, id: paymentId }, request, amounts);
+  const shown = (await isErased(work, card)) ? withoutPayee(request) : request;
+  const requested = buildPaymentRow(work, { ...card, id: paymentId }, shown, amounts);
   const change = decline
     ? ({ status: "DECLINED", declineResult: decline.result, declineReason: decline.reason } as const)
     : ({ status: "AUTHORIZED" } as const);
@@ -51,3 +55,7 @@ export async function recordFirst(
   }
   return buildDecision(verdict);
 }
+
+/** A person with a card that has not ended is not erased, so most decisions do not ask. */
+const isErased = async ({ tx }: Work, { statusCode, userId }: SpendingCard): Promise<boolean> =>
+  endedCardStatuses.some((ended) => ended === statusCode) && !(await holdUser(tx, userId));

@@ -8,6 +8,12 @@ type Use = Pick<
   "threadId" | "currency" | "merchantCurrency" | "merchant" | "transactionType" | "channel" | "verification"
 >;
 
+/** A use of the card of an erased person, without the payee: that is what an erasure takes from a payment. */
+export const withoutPayee = <T extends Pick<Use, "merchant">>(use: T): T => ({
+  ...use,
+  merchant: { ...use.merchant, networkId: null, name: null, city: null },
+});
+
 /** The first row of a payment, in REQUESTED; `id` is its new id, and `target` what shall leave the Safe, in base units. */
 export function buildPaymentRow(
   { now, requestId }: Pick<Work, "now" | "requestId">,

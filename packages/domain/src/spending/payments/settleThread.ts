@@ -11,6 +11,7 @@ import {
   insertPayment,
   type PaymentKey,
 } from "@cardkeep/db/queries/spending/payments";
+import { holdUser } from "@cardkeep/db/queries/users/users";
 import { findSpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThreads";
@@ -25,7 +26,7 @@ import { endIfReleased, keepUnbookedHold } from "./keepUnbookedHold.ts";
 import { buildLostReport, keepLostHold } from "./lostThread.ts";
 import { endUnmatched, findUnmatchedReason, recordUnmatched, recordUnreadable } from "./recordUnmatched.ts";
 import { recordStandIn } from "./recordStandIn.ts";
-import { buildPaymentRow } from "./buildPaymentRow.ts";
+import { buildPaymentRow, withoutPayee } from "./buildPaymentRow.ts";
 import { countIssuerDecline } from "./countIssuerDecline.ts";
 
 /**
@@ -90,7 +91,7 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
 
 /**
  * Inserts the payment of a thread that the issuer decided without us, or that a restored database lost; null where another
- * commit has opened the thread.
+ * commit has opened the thread. A payment of an erased person has no payee.
  */
 export async function openPayment(
   work: Work,
@@ -98,7 +99,8 @@ export async function openPayment(
   { userId, safeId, cardId }: { userId: string; safeId: string; cardId: string },
 ): Promise<CardPayment | null> {
   const amounts = { authorizedCents: 0n, merchantMinor: report.merchantMinor, target: 0n };
-  const payment = buildPaymentRow(work, { id: generateId(), userId, safeId, cardId }, report, amounts);
+  const shown = (await holdUser(work.tx, userId)) ? report : withoutPayee(report);
+  const payment = buildPaymentRow(work, { id: generateId(), userId, safeId, cardId }, shown, amounts);
   const isNew = await insertThread(work.tx, payment);
   if (!isNew) return null;
   await insertPayment(work.tx, payment);

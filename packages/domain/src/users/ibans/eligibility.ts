@@ -2,6 +2,7 @@
 import type { Iban } from "@cardkeep/db/queries/users/ibans";
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { User } from "@cardkeep/db/queries/users/users";
+import { canHaveIban } from "../../core/cardholders/followBlock.ts";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -18,10 +19,9 @@ const isGiven = (text: string | null): boolean => text !== null && text.trim() !
 export const isAvailable = (user: User, safe: Safe | null, iban: Iban | null): boolean =>
   isEligible(user, safe) && iban?.status !== "ASSIGNED" && iban?.status !== "PENDING";
 
-/** Whether a user may have an IBAN: verified, not rated red, complete, of a supported country and nationality, with a Safe in EURe. */
+/** Whether a user may ask for an IBAN: approved, not blocked, complete, of a supported country and nationality, with a Safe in EURe. */
 export const isEligible = (user: User, safe: Safe | null): boolean =>
-  user.kycStatus === "approved" &&
-  user.sourceOfFundsRisk !== "red" &&
+  canHaveIban(user) &&
   [user.birthDate, user.firstName, user.lastName, user.address1, user.postalCode, user.city].every(isGiven) &&
   countries.has(user.country ?? "") &&
   isGiven(user.nationalityCountry) &&

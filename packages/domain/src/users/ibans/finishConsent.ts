@@ -4,6 +4,7 @@ import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
 import type { Grant } from "@cardkeep/providers/emoney/port";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { randomUUID } from "node:crypto";
+import { canHaveIban } from "../../core/cardholders/followBlock.ts";
 import { hashSecret } from "../../core/secrets/randomSecret.ts";
 import type { CommitContext, Context } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
@@ -19,7 +20,7 @@ export type ConsentOutcome = "linked" | "denied" | "failed" | "expired";
  * Handles the return of a person from the consent page, and answers where to send them now.
  *
  * The state serves once. The granted profile must belong to this user's own, proven e-mail address: a link that another
- * person began must not connect this person's money to them.
+ * person began must not connect this person's money to them. A person who may have no IBAN by now is not linked.
  */
 export async function finishConsent(
   ctx: CommitContext,
@@ -38,7 +39,7 @@ async function link(ctx: CommitContext, begun: OauthState, code: string): Promis
   const { userId } = begun;
   const verifier = await openVerifier(ctx, begun);
   const user = await findUser(ctx.db, userId);
-  if (verifier === null || user?.status !== "ACTIVE" || user.emailProvenAt === null) return "failed";
+  if (verifier === null || !user || !canHaveIban(user) || user.emailProvenAt === null) return "failed";
   const grant = await exchange(ctx, code, verifier);
   if (grant === null) return "failed";
   if (grant.email.toLowerCase() !== user.email.toLowerCase()) {
@@ -48,7 +49,8 @@ async function link(ctx: CommitContext, begun: OauthState, code: string): Promis
   const sealedToken = await sealTokens(ctx, userId, grant);
   return ctx.commit(async (work) => {
     const { tx, requestId } = work;
-    if ((await lockUser(tx, userId))?.erasedAt !== null) return "failed";
+    const locked = await lockUser(tx, userId);
+    if (!locked || !canHaveIban(locked)) return "failed";
     const { now } = work;
     const fresh = { userId, id: generateId(), status: "NOTSTARTED", profileId: randomUUID(), requestId } as const;
     const row = await getOrInsertIban(tx, { ...fresh, createdAt: now, updatedAt: now });

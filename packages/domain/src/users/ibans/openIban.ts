@@ -1,8 +1,10 @@
 import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { findIban, type Iban } from "@cardkeep/db/queries/users/ibans";
+import { findIban, type Iban, updateIban } from "@cardkeep/db/queries/users/ibans";
+import { findUser } from "@cardkeep/db/queries/users/users";
 import type { AssignedIban, ConsentTokens } from "@cardkeep/providers/emoney/port";
 import { ProviderRefused } from "@cardkeep/providers/http";
+import { canHaveIban, watchIban } from "../../core/cardholders/followBlock.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { openProfile } from "./askProvider.ts";
 import { openTokens, renewTokens } from "./consentTokens.ts";
@@ -16,13 +18,28 @@ const lookMsMax = 60_000;
  * Continues a requested IBAN to its end: profile, linked address, IBAN.
  *
  * Each step is asked for under the same name however often, so this may die anywhere and begin again. Callbacks only
- * make it faster.
+ * make it faster. For a person who may have no IBAN by now, the request ends and the institution is asked nothing.
  */
 export async function openIban(ctx: WorkerContext, { userId, requestId }: { userId: string; requestId: string }) {
   const row = await findIban(ctx.db, userId);
   if (!row || row.attempt === null) return;
-  if (row.status === "NOTSTARTED") await takeOn(ctx, row, requestId);
-  if (row.status === "PENDING") await setUp(ctx, row, requestId);
+  const step = row.status === "NOTSTARTED" ? takeOn : row.status === "PENDING" ? setUp : null;
+  if (!step) return;
+  const user = await findUser(ctx.db, userId);
+  await (user && canHaveIban(user) ? step(ctx, row, requestId) : giveUp(ctx, row));
+}
+
+/** Ends a request. The institution may still open what it was asked for, so a blocked person has a case. */
+async function giveUp(ctx: WorkerContext, row: Iban): Promise<void> {
+  await ctx.commit(async (work) => {
+    const fresh = await lockIban(work, row.userId);
+    if (!isSame(fresh, row)) return;
+    const ended = { attempt: null, linkedProfileId: null, sealedToken: null, updatedAt: work.now };
+    if (fresh.status === "NOTSTARTED") return void (await updateIban(work.tx, row.userId, ended));
+    await keepIban(work, fresh);
+    await changeStatus(work, fresh, "NOTSTARTED", ended);
+    await watchIban(work, row.userId);
+  });
 }
 
 async function takeOn(ctx: WorkerContext, row: Iban, requestId: string): Promise<void> {

@@ -8,6 +8,7 @@ import { findIban, getOrInsertIban, type Iban, updateIban } from "@cardkeep/db/q
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
 import { randomUUID } from "node:crypto";
+import { canHaveIban } from "../../core/cardholders/followBlock.ts";
 import type { Commit, Context, UserContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { getActiveSafe } from "../../core/safeAccount.ts";
@@ -79,7 +80,9 @@ async function writeIntent(
   { tx, now, requestId }: Work,
   { userId, safe, signature }: { userId: string; safe: Safe; signature: Hex },
 ): Promise<Iban> {
-  if (!(await lockUser(tx, userId))) fail("auth.token_invalid");
+  const user = (await lockUser(tx, userId)) ?? fail("auth.token_invalid");
+  // A verdict may have come since the user was read.
+  if (!canHaveIban(user)) fail("ibans.unavailable");
   const row = await getOrInsertIban(tx, {
     userId,
     id: generateId(),
