@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { buildMulticall } from "@cardkeep/chain/multicall";
 import { type TokenSymbol, tokens } from "@cardkeep/chain/tokens";
 import { paymentMachine, transferMachine } from "@cardkeep/contract/spending/spending";
@@ -200,6 +200,21 @@ test("money that a spend has moved is approved no second time where the node tha
   const later = await retry(() => authorize(contextOf(away), requestOf(ada, 5_000n)), isInTime);
   expect(later).toEqual({ approved: true, reason: "approved" });
 }, 60_000);
+
+test("a node that stands still longer than the cooldown approves nothing, also for a server whose clock is minutes behind", async () => {
+  const ada = await becomeCardHolder(service, 50n * euro);
+  const { number } = await openNode(service.rpcUrl).client.getBlock();
+  await ada.person.sandbox("POST", "/chain/advance", { seconds: 200 });
+  proxy.mood = { staleAt: number };
+  setSystemTime(new Date(Date.now() - 150_000));
+  try {
+    const decision = await retry(() => authorize(contextOf(away), requestOf(ada, 100n)), isInTime);
+    expect(decision).toEqual({ approved: false, reason: "chain_stale" });
+  } finally {
+    setSystemTime();
+    proxy.mood = "fine";
+  }
+});
 
 test("a use that the issuer answers unreadably holds up no other one where rows of transfers are lost: it is a discrepancy", async () => {
   const holders = [await becomeCardHolder(service, 50n * euro), await becomeCardHolder(service, 50n * euro)];

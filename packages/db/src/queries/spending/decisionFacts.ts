@@ -23,6 +23,8 @@ export type SpendingSafe = Pick<
 
 /** All at one instant. */
 export interface SpendingFacts {
+  /** By the database's clock. */
+  readAt: Date;
   card: SpendingCard;
   /** The user's partner at sign-up. */
   partnerId: string | null;
@@ -43,7 +45,8 @@ export interface SpendingFacts {
   oldestHoldAt: Date | null;
 }
 
-type Row = Omit<SpendingFacts, "safe" | "holds" | "last" | "checkedEntries" | "oldestHoldAt"> & {
+type Row = Omit<SpendingFacts, "readAt" | "safe" | "holds" | "last" | "checkedEntries" | "oldestHoldAt"> & {
+  readAt: Date;
   safe: Omit<SpendingSafe, "createdAt">;
   createdAt: Date;
   holds: HoldText[];
@@ -56,6 +59,7 @@ type Row = Omit<SpendingFacts, "safe" | "holds" | "last" | "checkedEntries" | "o
 export async function findSpendingFacts(reads: Reads, issuerCardId: string): Promise<SpendingFacts | null> {
   const [row] = await reads<Row[]>`
     select
+      clock_timestamp() as "readAt",
       row_to_json(card) as card,
       u.partner_id as "partnerId", ${reads.unsafe(ownRules)} as "ownRules",
       json_build_object('id', s.id, 'address', s.address, 'delayAddress', s.delay_address, 'rolesAddress', s.roles_address,
@@ -77,6 +81,7 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
   if (!row) return null;
   const { card, wallets, partnerId } = row;
   return {
+    readAt: new Date(row.readAt),
     card,
     wallets,
     partnerId,

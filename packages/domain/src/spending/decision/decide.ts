@@ -32,8 +32,8 @@ export function decide(facts: DecisionFacts, behind: Behind | null, request: Ask
   return { ...decideAmount(facts, behind, request), hits };
 }
 
-const checkSilence = ({ oldestHoldAt, policy }: DecisionFacts, { now, state }: Behind): Decline | null =>
-  checkFreshness(now, { chainAt: new Date(state.timestamp * 1000), oldestHoldAt }, policy);
+const checkSilence = ({ readAt, oldestHoldAt, policy }: DecisionFacts, { now, state }: Behind): Decline | null =>
+  checkFreshness(now > readAt ? now : readAt, { chainAt: new Date(state.timestamp * 1000), oldestHoldAt }, policy);
 
 const listHits = ({ rules, use, history }: Behind): RuleHit[] => [
   ...rules.hits,

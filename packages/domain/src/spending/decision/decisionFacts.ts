@@ -12,6 +12,8 @@ import type { Policy } from "../../core/policy.ts";
 
 /** What is known before the lock. */
 export interface DecisionFacts extends Pick<SpendingFacts, "card" | "holds" | "checkedEntries" | "oldestHoldAt"> {
+  /** The service's time by the database's clock: a server's own may be behind. */
+  readonly readAt: Date;
   readonly safe: Pick<SpendingFacts["safe"], "status">;
   readonly token: Token;
   /** What the card's rules say of a first request. Those of an increment wait for its whole amount. */
