@@ -737,4 +737,9 @@ export const accessMutants = [
       ],
     ],
   ),
+  ...mutantsOf(
+    "packages/domain/src/core/accessTokens/removedWallets.ts",
+    ["tests/api/sign-in-wallets.test.ts"],
+    [["a removed wallet's token works again at its end", " + skewMsMax", ""]],
+  ),
 ];
