@@ -5,7 +5,7 @@ import type { Services } from "./services.ts";
 
 /**
  * The service's time by this machine or by the database, whichever is earlier. By it a machine that
- * is ahead deletes nothing too early.
+ * is ahead deletes nothing too early, and passes over nothing.
  */
 export async function readEarlierTime({ db, clock }: Pick<Services, "db" | "clock">): Promise<Date> {
   const [own, offsetSeconds, database] = await Promise.all([
