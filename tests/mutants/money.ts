@@ -259,7 +259,7 @@ export const moneyMutants = [
     "packages/domain/src/spending/decision/decide.ts",
     ["tests/unit/decide.test.ts", "tests/unit/card-money.test.ts"],
     [
-      ["a server that is behind decides by a stale chain", "now > readAt ? now : readAt", "now"],
+      ["a server that is behind decides by a stale chain", "now.getTime() + behindMs", "now.getTime()"],
       ["a stopped service approves", `if (card.isStopped) return declineFor("payments_stopped");`, ""],
       [
         "a frozen card pays",

@@ -17,17 +17,18 @@ beforeAll(async () => {
     // Without it the Safe would have to exist.
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.insert(liveTransfers).values({
-      ...{
-        id,
-        paymentId: id,
-        ordinal: 0,
-        userId: "user",
-        safeId: "safe",
-        direction: "spend",
-        amount: 1n,
-        status: "SENT",
-      },
-      ...{ isCollection: false, messageHash: "0x01", requestId: "r", createdAt: new Date() },
+      id,
+      paymentId: id,
+      ordinal: 0,
+      userId: "user",
+      safeId: "safe",
+      direction: "spend",
+      amount: 1n,
+      isCollection: false,
+      messageHash: "0x01",
+      status: "SIGNED",
+      requestId: "r",
+      createdAt: new Date(),
     });
   });
 });

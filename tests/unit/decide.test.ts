@@ -90,7 +90,7 @@ function build(...changes: readonly Change[]): { facts: DecisionFacts; behind: B
       token: tokens.EURe,
       holds: [],
       checkedEntries: 1n,
-      readAt: now,
+      behindMs: 0,
       oldestHoldAt: null,
       rules: noRules,
       policy: { cooldownSeconds: 180, contactWindowHours: 24, partialApprovalCentsMin: 100n },
@@ -164,7 +164,7 @@ const order: readonly (readonly [reason: DeclineReason, cause: string, change: C
   [
     "chain_stale",
     "the chain stands still by the database's clock",
-    { facts: { readAt: new Date(now.getTime() + 61_000) } },
+    { facts: { behindMs: 61_000 } },
   ],
   ["chain_stale", "a hold does not move", { facts: { oldestHoldAt: new Date(now.getTime() - 61_000) } }],
   ["account_changed", "the account's set-up is another", { state: { isWhole: false } }],

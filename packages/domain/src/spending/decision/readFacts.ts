@@ -2,7 +2,6 @@
 import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
 import type { SpendingState } from "@cardkeep/chain/port";
 import { type Token, tokens } from "@cardkeep/chain/tokens";
-import { secondMs } from "@cardkeep/contract/core/durations";
 import type { DeclineReason } from "@cardkeep/contract/spending/declineReasons";
 import type { CurrencySafe } from "@cardkeep/db/queries/accounts/safes";
 import { findSpendingFacts, type SpendingFacts, type SpendingSafe } from "@cardkeep/db/queries/spending/decisionFacts";
@@ -37,10 +36,7 @@ export async function readFacts(ctx: Context, request: AuthorizationRequest): Pr
   const isFirst = request.ordinal === 0;
   // An increment's transfer takes the next place in its payment.
   if (!isFirst) await requireTransfers(ctx, () => request.threadId);
-  const [found, offsetSeconds] = await Promise.all([
-    findSpendingFacts(ctx.reads, request.issuerCardId),
-    ctx.clock.getOffsetSeconds(ctx.db),
-  ]);
+  const found = await findSpendingFacts(ctx.reads, request.issuerCardId);
   if (!found) {
     ctx.log.warn({ threadId: request.threadId }, "an authorization names an unknown card");
     return "card_unknown";
@@ -51,7 +47,7 @@ export async function readFacts(ctx: Context, request: AuthorizationRequest): Pr
   const all = await listRulesOf(ctx, found);
   return {
     ...found,
-    readAt: new Date(found.readAt.getTime() + offsetSeconds * secondMs),
+    behindMs: Math.max(0, found.readAt.getTime() - Date.now()),
     safe: { ...safe, tokenSymbol: safe.tokenSymbol },
     token: tokens[safe.tokenSymbol],
     use,
