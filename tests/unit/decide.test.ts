@@ -161,11 +161,7 @@ const order: readonly (readonly [reason: DeclineReason, cause: string, change: C
   ],
   ["category_blocked", "a rule declines", { behind: { rules: isBlocked("ACTIVE") } }],
   ["chain_stale", "the chain stands still", { state: { timestamp: seconds - 61 } }],
-  [
-    "chain_stale",
-    "the chain stands still by the database's clock",
-    { facts: { behindMs: 61_000 } },
-  ],
+  ["chain_stale", "the chain stands still by the database's clock", { facts: { behindMs: 61_000 } }],
   ["chain_stale", "a hold does not move", { facts: { oldestHoldAt: new Date(now.getTime() - 61_000) } }],
   ["account_changed", "the account's set-up is another", { state: { isWhole: false } }],
   ["account_paused", "an entry is queued", { state: { txNonce: 0n } }],
