@@ -4,9 +4,12 @@ import { tokens } from "@cardkeep/chain/tokens";
 import { listOthersAddresses, listOwnAddresses } from "@cardkeep/db/queries/cards/orders";
 import { findNewestSafe } from "@cardkeep/db/queries/accounts/safes";
 import { removedSignInWallets, signInWallets } from "@cardkeep/db/schema/tables";
+import { ttl } from "@cardkeep/contract/users/auth";
+import { forgetRemovedWallets } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
+import { eq, sql } from "drizzle-orm";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -224,6 +227,35 @@ describe("every instance", () => {
     }
     await until(async () => (await away.call("GET", "/user")).status === 401);
     await other.stop();
+    await runtime.close();
+  });
+
+  test("applies a removal until the last token of a server has ended whose clock is ahead", async () => {
+    const aheadMs = 60_000;
+    const [ada, second] = [await signedUp(), new Person(service)];
+    const id = await join(ada, second);
+    setSystemTime(new Date(Date.now() + aheadMs));
+    try {
+      const asked = { ...(await second.signMessage()), ttlInSeconds: ttl.max };
+      second.token = (await second.call("POST", "/auth/challenge", asked)).body.token;
+    } finally {
+      setSystemTime();
+    }
+    await ada.call("DELETE", `/eoa-accounts/${id}`);
+    const { db } = service.runtime;
+    const laterMs = ttl.max * 1_000 + aheadMs / 2;
+    await db
+      .update(removedSignInWallets)
+      .set({ removedAt: sql`${removedSignInWallets.removedAt} - make_interval(secs => ${laterMs / 1_000})` })
+      .where(eq(removedSignInWallets.id, id));
+    await forgetRemovedWallets({ db });
+    const runtime = await createRuntime(readSettings(service.env), "server");
+    setSystemTime(new Date(Date.now() + laterMs));
+    try {
+      expect(await runtime.services.accessTokens.verify(second.token ?? "")).toBe("auth.token_invalid");
+    } finally {
+      setSystemTime();
+    }
     await runtime.close();
   });
 

@@ -437,7 +437,11 @@ describe("a person's data", () => {
       (await findPersonKey(db, userId)) !== null,
     ];
     const deleteAt = (years: number) =>
-      deleteOldRows({ db, stopping: new AbortController().signal, clock: clockAt(addYears(new Date(), years)) });
+      deleteOldRows({
+        ...services,
+        stopping: new AbortController().signal,
+        clock: clockAt(addYears(new Date(), years)),
+      });
     await deleteAt(identity - 1);
     expect(await left()).toEqual([1, ["identity", "payments"], true]);
     await db.execute(sql`

@@ -5,9 +5,12 @@ import { listSafesWithIban } from "@cardkeep/db/queries/books/witnessSources";
 import { readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
 import { insertReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import {
+  bookCursors,
   bookDays,
   bookPostings,
   bookWitnessEntries,
+  cardClearings,
+  cardPayments,
   ibanOrders,
   ibans,
   reconciliations,
@@ -19,7 +22,7 @@ import { reportNames } from "@cardkeep/domain/operations/exports/showReport";
 import { tokens } from "@cardkeep/chain/tokens";
 import { closeBooks, closeUpTo } from "@cardkeep/domain/books/closes/closeDay";
 import { followInstitution } from "@cardkeep/domain/books/postings/followInstitution";
-import { followChain } from "@cardkeep/domain/books/postings/followWitnesses";
+import { followChain, followIssuer } from "@cardkeep/domain/books/postings/followWitnesses";
 import { postAll } from "@cardkeep/domain/books/postings/postBooks";
 import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
 import { reconcileOrders } from "@cardkeep/domain/sync/reconciliations/reconcileOrders";
@@ -703,3 +706,45 @@ describe("reports of finance", () => {
     }
   });
 });
+
+test("the books of a day have what happened behind a worker whose clock was hours ahead, and what one wrote whose clock was behind", async () => {
+  const { services, log, db, clock } = service.runtime;
+  const ctxOf = (of = clock) => createContext({ ...services, clock: of }, { log, requestId: "test" });
+  const post = () => postAll(ctxOf());
+  const ahead = async () => new Date((await clock.now(db)).getTime() + 7_200_000);
+  const wrong = ctxOf({ ...clock, now: ahead, hold: ahead });
+  await postAll(wrong);
+  await followIssuer(wrong);
+  const now = await clock.now(db);
+  for (const { reachedAt } of filled(await db.select().from(bookCursors)))
+    expect((reachedAt ?? now).getTime()).toBeLessThanOrEqual(now.getTime());
+  const spend = async (amount: number) => {
+    const { threadId } = await use(holder, amount);
+    await follow(holder, threadId, "clear");
+    await untilSettled(service);
+    const [clearing] = await db
+      .select({ id: cardClearings.id })
+      .from(cardClearings)
+      .innerJoin(cardPayments, eq(cardPayments.id, cardClearings.paymentId))
+      .where(eq(cardPayments.threadId, threadId));
+    return clearing?.id ?? "";
+  };
+  const isPosted = async (id: string) => (await db.$count(bookPostings, eq(bookPostings.externalId, id))) > 0;
+  const first = await spend(310);
+  await post();
+  expect(await isPosted(first)).toBe(true);
+  const second = await service.ownerDb.transaction(async (tx) => {
+    // No worker posts it before it is an hour old.
+    await tx.execute(sql`lock table book_postings in access exclusive mode`);
+    const id = await spend(320);
+    const createdAt = sql`${cardClearings.createdAt} - interval '1 hour'`;
+    await tx.update(cardClearings).set({ createdAt }).where(eq(cardClearings.id, id));
+    return id;
+  });
+  await post();
+  expect(await isPosted(second)).toBe(false);
+  await advanceDay();
+  const { items, comparisons } = await close();
+  expect(await isPosted(second)).toBe(true);
+  expect([items, comparisons.filter(({ difference }) => difference !== "0")]).toEqual([[], []]);
+}, 60_000);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { buildMulticall } from "@cardkeep/chain/multicall";
 import { type TokenSymbol, tokens } from "@cardkeep/chain/tokens";
@@ -14,6 +14,7 @@ import {
   discrepancies,
   events,
   ledgerEntries,
+  liveTransfers,
   reconciliations,
   relayTransactions,
 } from "@cardkeep/db/schema/tables";
@@ -179,7 +180,7 @@ describe("a node that does not answer", () => {
   });
 });
 
-test("money that a spend has moved is approved no second time where the node that is asked lags behind that block", async () => {
+test("money that a spend has moved is approved no second time where the node that is asked lags behind that block, whatever a worker's clock says", async () => {
   const ada = await becomeCardHolder(service, 50n * euro);
   expect(await use(ada, 5_000)).toMatchObject({ approved: true });
   await untilSettled(service);
@@ -191,12 +192,31 @@ test("money that a spend has moved is approved no second time where the node tha
   expect(spend).toMatchObject({ status: "DONE" });
   proxy.mood = { staleAt: (spend?.endedBlock ?? 0n) - 1n };
   const again = await retry(() => authorize(contextOf(away), requestOf(ada, 5_000n)), isInTime);
+  // So it ended by a worker whose clock is behind.
+  await db.update(liveTransfers).set({ endedAt: sql`ended_at - interval '300 seconds'` });
+  const behind = await retry(() => authorize(contextOf(away), requestOf(ada, 5_000n)), isInTime);
   proxy.mood = "fine";
-  expect(again).toEqual({ approved: false, reason: "insufficient_funds" });
+  const declined = { approved: false, reason: "insufficient_funds" };
+  expect([again, behind]).toEqual([declined, declined]);
   await give(ada.person, ada.safe, 50n * euro);
   const later = await retry(() => authorize(contextOf(away), requestOf(ada, 5_000n)), isInTime);
   expect(later).toEqual({ approved: true, reason: "approved" });
 }, 60_000);
+
+test("a node that stands still longer than the cooldown approves nothing, also for a server whose clock is minutes behind", async () => {
+  const ada = await becomeCardHolder(service, 50n * euro);
+  const { number } = await openNode(service.rpcUrl).client.getBlock();
+  await ada.person.sandbox("POST", "/chain/advance", { seconds: 200 });
+  proxy.mood = { staleAt: number };
+  setSystemTime(new Date(Date.now() - 150_000));
+  try {
+    const decision = await retry(() => authorize(contextOf(away), requestOf(ada, 100n)), isInTime);
+    expect(decision).toEqual({ approved: false, reason: "chain_stale" });
+  } finally {
+    setSystemTime();
+    proxy.mood = "fine";
+  }
+});
 
 test("a balance is published of no node that lacks the block in which money was spent", async () => {
   const ada = await becomeCardHolder(service, 50n * euro);

@@ -436,13 +436,13 @@ test("money that was sent to the issuer and is not there a bank day after it was
 describe("the money of a redeem that the institution processed days after it was signed", () => {
   const longAgo = new Date(Date.now() - 10 * 86_400_000);
   /** The announced money of such a redeem of 79.00. The sandbox has no order of it: no job carries it out, and no money arrives. */
-  const redeemLate = async () => {
+  const redeemLate = async (change: Partial<typeof treasuryMoves.$inferInsert> = {}) => {
     const { db } = service.runtime;
     const [done] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.kind, "redeem"));
     if (!done) throw new Error("nothing was redeemed");
     const id = randomUUID();
     const sent = { status: "SENT", amount: 79n * euro, signedAt: longAgo, createdAt: longAgo, endedAt: null } as const;
-    await db.insert(treasuryMoves).values({ ...done, ...sent, id, hash: null, externalId: id });
+    await db.insert(treasuryMoves).values({ ...done, ...sent, id, hash: null, externalId: id, ...change });
     const findRedeem = async () => ({ state: "processed" as const, txHashes: [], rejectedReason: null });
     const ctx = worker();
     await carryOutMove({ ...ctx, emoney: { ...ctx.emoney, findRedeem } }, { moveId: id });
@@ -475,6 +475,26 @@ describe("the money of a redeem that the institution processed days after it was
     await followIssuer(worker());
     const [ended] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.id, fund.id));
     expect(ended).toMatchObject({ status: "DONE", externalId: "txn_before_the_answer" });
+  });
+
+  test.each([
+    ["after it was planned and before it was signed anew", 60_000],
+    ["before it was planned, by the clock of the issuer", -45_000],
+  ])("is there as the top-up that came %s", async (_, arrivedAfterMs) => {
+    const { db } = service.runtime;
+    const id = `txn_${arrivedAfterMs}`;
+    const amountCents = 8_100n + BigInt(arrivedAfterMs > 0);
+    const arrivedAt = new Date(longAgo.getTime() + arrivedAfterMs);
+    await db
+      .insert(issuerTopUps)
+      .values({ id, currency: "EUR", amountCents, arrivedAt, moveId: null, createdAt: new Date() });
+    const { fund } = await redeemLate({
+      amount: (amountCents * euro) / 100n,
+      signedAt: new Date(longAgo.getTime() + 300_000),
+    });
+    await followIssuer(worker());
+    const [ended] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.id, fund.id));
+    expect(ended).toMatchObject({ status: "DONE", externalId: id });
   });
 });
 

@@ -8,6 +8,11 @@ export const accessMutants = [
     [["a request that is under way sends a second code", "await requireAlone(tx, ctx.requestKey, now);", ""]],
   ),
   ...mutantsOf(
+    "packages/domain/src/core/codes/reserveCode.ts",
+    ["tests/api/phone.test.ts"],
+    [["an earlier code of a server that is ahead counts", "(sends[0]?.getTime() ?? 0) + 1", "0"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/verification/phone/startPhoneCheck.ts",
     ["tests/api/idempotency.test.ts"],
     [["a code that did not leave keeps its request waiting", "await releaseRequest(ctx);", ""]],
@@ -878,5 +883,10 @@ export const accessMutants = [
         "${sequence} > ${end.sequence}",
       ],
     ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/core/accessTokens/removedWallets.ts",
+    ["tests/api/sign-in-wallets.test.ts"],
+    [["a removed wallet's token works again at its end", " + skewMsMax", ""]],
   ),
 ];

@@ -168,4 +168,31 @@ export const bookMutants = [
       ["a close does not name the one before", "previous?.digest ?? null", "null"],
     ],
   ),
+  ...mutantsOf(
+    "packages/domain/src/books/closes/closeDay.ts",
+    ["tests/flows/books.test.ts"],
+    [["what a worker wrote that is behind is never posted", "isStopped, readAgainMs)", "isStopped)"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/books/postings/postBooks.ts",
+    ["tests/flows/books.test.ts"],
+    [
+      [
+        "a worker that is ahead passes over what others write",
+        "const until = await readEarlierTime(ctx);",
+        "const until = await ctx.clock.now(ctx.db);",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/books/postings/followWitnesses.ts",
+    ["tests/flows/books.test.ts"],
+    [
+      [
+        "a worker that is ahead passes over what the issuer has",
+        "const now = await readEarlierTime(ctx);",
+        "const now = await ctx.clock.now(ctx.db);",
+      ],
+    ],
+  ),
 ];

@@ -270,6 +270,7 @@ export const moneyMutants = [
     "packages/domain/src/spending/decision/decide.ts",
     ["tests/unit/decide.test.ts", "tests/unit/card-money.test.ts"],
     [
+      ["a server that is behind decides by a stale chain", "now.getTime() + behindMs", "now.getTime()"],
       ["a stopped service approves", `if (card.isStopped) return declineFor("payments_stopped");`, ""],
       [
         "a frozen card pays",
@@ -857,6 +858,25 @@ export const moneyMutants = [
   ...mutantsOf(
     "packages/db/src/queries/spending/decisionFacts.ts",
     ["tests/flows/card-money.test.ts"],
-    [["a lagging node approves money that has moved", "(t.status = 'DONE' and", "(false and"]],
+    [["a lagging node approves money that has moved", "t.status <> 'FAILED'", "t.status not in ('DONE', 'FAILED')"]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/spending/liveTransfers.ts",
+    ["tests/regression/ended-transfers.test.ts"],
+    [
+      [
+        "a worker that is behind ends a spend's hold early",
+        "greatest(${updatedAt.toISOString()}::timestamptz, clock_timestamp())",
+        "${updatedAt.toISOString()}::timestamptz",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/operations/housekeeping/deleteOldRows.ts",
+    ["tests/regression/ended-transfers.test.ts"],
+    [
+      ["a worker that is ahead forgets what has moved", "earlier.getTime() - liveMs", "now.getTime() - liveMs"],
+      ["what has moved is forgotten within the cooldown", "ctx.policy.cooldownSeconds * secondMs", "0"],
+    ],
   ),
 ];

@@ -14,6 +14,11 @@ export const treasuryMutants = [
     ["a contribution is beyond the ledger", `"contribute" ? amount : 0n`, `"contribute" ? 0n : 0n`],
   ]),
   ...mutantsOf("packages/domain/src/treasury/moves/carryOutRedeem.ts", flow, [
+    [
+      "a redeem that was signed anew never meets its money",
+      "createdAt: move.createdAt,",
+      "createdAt: move.signedAt ?? move.createdAt,",
+    ],
     ["an order that a gateway refuses moved no money", "error.status === refusedOrder ||", "error.status > 0 ||"],
     [
       "an executed order that is refused once more moved no money",
@@ -82,6 +87,11 @@ export const treasuryMutants = [
       "money that arrived long before its redeem was processed is never found",
       "Math.min(...waiting.map(findEarliest))",
       "now.getTime() - overlapDays * dayMs",
+    ],
+    [
+      "money that came early by the issuer's clock is never found",
+      "(causeId === null ? dayMs : skewMsMax)",
+      "(causeId === null ? dayMs : secondMs)",
     ],
   ]),
   ...mutantsOf("packages/domain/src/treasury/issuerMoney/forecastCover.ts", unit, [

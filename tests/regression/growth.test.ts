@@ -292,6 +292,7 @@ test("old log rows are deleted, also by parallel workers; young and still needed
   const ctx = {
     db,
     clock: { now: later, hold: later, getOffsetSeconds: async () => 60 },
+    policy: { cooldownSeconds: 180 },
     stopping: new AbortController().signal,
   };
   await Promise.all([deleteOldRows(ctx), deleteOldRows(ctx)]);

@@ -43,6 +43,18 @@ test("midnight follows the zone's clocks, also where they change", () => {
   expect(nextMonth("2026-12")).toBe("2027-01");
 });
 
+test.each([
+  ["America/Santiago", "2026-09-06", "2026-09-06T04:00:00.000Z"],
+  ["America/Havana", "2026-03-08", "2026-03-08T05:00:00.000Z"],
+  ["Atlantic/Azores", "2027-03-28", "2027-03-28T01:00:00.000Z"],
+  ["Africa/Cairo", "2026-04-24", "2026-04-23T22:00:00.000Z"],
+  ["Asia/Beirut", "2026-03-29", "2026-03-28T22:00:00.000Z"],
+])("where clocks of %s skip midnight, %s begins at the first instant behind", (zone, day, start) => {
+  const at = startOfDay(day, zone);
+  expect(at.toISOString()).toBe(start);
+  expect([dayOf(at, zone), dayOf(new Date(at.getTime() - 1), zone) < day]).toEqual([day, true]);
+});
+
 test("what was recorded after the close of its month counts when it was recorded", () => {
   const at = new Date("2026-11-30T22:30:00Z");
   const close = closeOfMonth("2026-11", "Europe/Berlin");

@@ -29,8 +29,10 @@ function findOffsetMinutes(atMs: number, zone: string): number {
 /** The first instant of a day; where clocks skip midnight, the first one behind. */
 export function startOfDay(day: string, zone: string): Date {
   const wallMs = Date.parse(`${day}T00:00:00Z`);
-  const guessMs = wallMs - findOffsetMinutes(wallMs, zone) * minuteMs;
-  return new Date(wallMs - findOffsetMinutes(guessMs, zone) * minuteMs);
+  const guess = new Date(wallMs - findOffsetMinutes(wallMs, zone) * minuteMs);
+  const start = new Date(wallMs - findOffsetMinutes(guess.getTime(), zone) * minuteMs);
+  // West of UTC the second offset is of behind the gap: with it, the day would begin an hour early.
+  return dayOf(start, zone) === day ? start : guess;
 }
 
 /** The day that an instant is in. */

@@ -5,7 +5,6 @@ import type { Safe } from "../accounts/safes.ts";
 import { type SpendingCard, spendingCardColumns } from "./spendingCard.ts";
 import { type Hold, type HoldText, oldestHold, readHold } from "./liveTransfers.ts";
 import { type LiveRule, ownRules } from "../cards/cardRules/liveRules.ts";
-import { finalTransfersText } from "../../schema/spending/transfers.ts";
 
 /** Of a Safe what a decision needs. */
 export type SpendingSafe = Pick<
@@ -22,11 +21,10 @@ export type SpendingSafe = Pick<
   | "createdAt"
 >;
 
-/** Beyond the cooldown, a third of which a node may lag behind: see `checkFreshness.ts`. */
-const laggardSeconds = 30;
-
 /** All at one instant. */
 export interface SpendingFacts {
+  /** By the database's clock. */
+  readAt: Date;
   card: SpendingCard;
   /** The user's partner at sign-up. */
   partnerId: string | null;
@@ -47,7 +45,8 @@ export interface SpendingFacts {
   oldestHoldAt: Date | null;
 }
 
-type Row = Omit<SpendingFacts, "safe" | "holds" | "last" | "checkedEntries" | "oldestHoldAt"> & {
+type Row = Omit<SpendingFacts, "readAt" | "safe" | "holds" | "last" | "checkedEntries" | "oldestHoldAt"> & {
+  readAt: Date;
   safe: Omit<SpendingSafe, "createdAt">;
   createdAt: Date;
   holds: HoldText[];
@@ -60,6 +59,7 @@ type Row = Omit<SpendingFacts, "safe" | "holds" | "last" | "checkedEntries" | "o
 export async function findSpendingFacts(reads: Reads, issuerCardId: string): Promise<SpendingFacts | null> {
   const [row] = await reads<Row[]>`
     select
+      clock_timestamp() as "readAt",
       row_to_json(card) as card,
       u.partner_id as "partnerId", ${reads.unsafe(ownRules)} as "ownRules",
       json_build_object('id', s.id, 'address', s.address, 'delayAddress', s.delay_address, 'rolesAddress', s.roles_address,
@@ -70,8 +70,7 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
         where w.user_id = c.user_id) as wallets,
       (select coalesce(json_agg(json_build_object('id', t.id, 'amount', t.amount::text, 'messageHash', t.message_hash,
         'sequence', t.sequence::text)), '[]') from live_transfers t
-        where t.safe_id = c.safe_id and t.direction = 'spend' and (t.status not in (${reads.unsafe(finalTransfersText)})
-          or (t.status = 'DONE' and t.ended_at > now() - make_interval(secs => s.cooldown_seconds + ${laggardSeconds})))) as holds,
+        where t.safe_id = c.safe_id and t.direction = 'spend' and t.status <> 'FAILED') as holds,
       (select coalesce(max(t.sequence), 0)::text from live_transfers t where t.safe_id = c.safe_id) as last,
       (select coalesce(max(q.queue_nonce) + 1, 0)::text from queue_entries q
         where q.delay_address = s.delay_address) as "checkedEntries",
@@ -82,6 +81,7 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
   if (!row) return null;
   const { card, wallets, partnerId } = row;
   return {
+    readAt: new Date(row.readAt),
     card,
     wallets,
     partnerId,

@@ -2,7 +2,7 @@
  * Live transfers, the holds among them: what decisions read of transfers.
  *
  * They are few, however many transfers there are, and they are in one table without partitions. A Safe's newest sequence,
- * and what ended since it was read, are found here for an hour after a transfer's end.
+ * and what ended since it was read, are found here for an hour after a transfer's end, or for a longer cooldown.
  */
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { listFinalStates } from "@cardkeep/contract/core/machine";
@@ -43,11 +43,18 @@ export async function insertLiveTransfer(tx: Tx, row: Parameters<typeof copy>[0]
 }
 
 /** Brings a live row to its transfer's status. */
-export async function setLiveStatus(tx: Tx, { id, status, updatedAt }: CardTransfer): Promise<void> {
+export async function setLiveStatus(
+  tx: Tx,
+  { id, status, updatedAt }: Pick<CardTransfer, "id" | "status" | "updatedAt">,
+): Promise<void> {
   const isFinal = listFinalStates(transferMachine).includes(status);
   await tx
     .update(liveTransfers)
-    .set({ status, endedAt: isFinal ? updatedAt : null })
+    // The clock of one that is behind would let the row go too early.
+    .set({
+      status,
+      endedAt: isFinal ? sql`greatest(${updatedAt.toISOString()}::timestamptz, clock_timestamp())` : null,
+    })
     .where(eq(liveTransfers.id, id));
 }
 

@@ -91,7 +91,8 @@ export const cardTransfers = pgTable(
 );
 
 /**
- * Transfers that are open, and those that ended within the hour: a decision counts what ended since it read the chain.
+ * Transfers that are open, and those that ended within the hour, or within a longer cooldown: a decision counts what ended since
+ * it read the chain, and what a node that lags behind does not know.
  *
  * The functions that write a transfer write its row here, in the same commit.
  */

@@ -4,7 +4,7 @@
  * Each step is a commit that another process may take further, so a worker that is killed loses one chunk. Two that close the
  * same day at once take turns by the lock of its row.
  */
-import { hourMs } from "@cardkeep/contract/core/durations";
+import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { fail } from "@cardkeep/contract/core/errors";
 import {
@@ -92,6 +92,9 @@ export async function closeOne(ctx: CommitContext, day: string, isStopped: () =>
   await ctx.commit((work) => finishDay(work, day, ctx.policy.statementTimeZone));
 }
 
+/** Before a close, what happened is read again from so long before. */
+const readAgainMs = 3 * dayMs;
+
 /**
  * Closes every open day up to one that is over, oldest first. A closed one stays as it is.
  *
@@ -111,7 +114,7 @@ export async function closeUpTo(
   // Without a person there is nothing to read.
   if ((chainAt ?? end) < end || (issuerAt ?? end) < end) fail("books.witness_behind");
   await followInstitution(ctx, day, isStopped);
-  await postAll(ctx, isStopped);
+  await postAll(ctx, isStopped, readAgainMs);
   const { first, sealed, closed } = await readBookDays(ctx.db);
   const begin = first !== null && first < day ? first : day;
   // A sealed day that is not closed was left by a process that ended.

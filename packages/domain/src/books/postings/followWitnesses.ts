@@ -18,6 +18,7 @@ import type { BalanceEntry } from "@cardkeep/providers/issuer/port";
 import { findBlockSince, readTimestamps } from "../../chain/guards/findBlockSince.ts";
 import { dayOf } from "../../core/calendar.ts";
 import type { CommitContext } from "../../core/context.ts";
+import { readEarlierTime } from "../../core/databaseTime.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
 import { type AccountKind, nameAccount } from "./chart.ts";
 import { openAccounts } from "./openAccounts.ts";
@@ -152,7 +153,7 @@ async function readFirstTopUps(ctx: CommitContext): Promise<void> {
 
 /** Reads the issuer's entries behind the last reading, a day at a time where there are any. Answers the instant up to which all was read. */
 export async function followIssuer(ctx: CommitContext, isStopped: () => boolean = () => false): Promise<Date | null> {
-  const now = await ctx.clock.now(ctx.db);
+  const now = await readEarlierTime(ctx);
   const cursor = await findBookCursor(ctx.db, "witness:issuer");
   const first = cursor?.reachedAt ? null : await findFirstInstant(ctx.db);
   if (!cursor?.reachedAt && first === null) return null;

@@ -18,6 +18,7 @@ import { listExplained, listLostPayments } from "@cardkeep/db/queries/books/take
 import { findFirstInstant, listUnexplainedEntries } from "@cardkeep/db/queries/books/witnessSources";
 import { dayOf } from "../../core/calendar.ts";
 import type { CommitContext } from "../../core/context.ts";
+import { readEarlierTime } from "../../core/databaseTime.ts";
 import type { Policy } from "../../core/policy.ts";
 import { openAccounts } from "./openAccounts.ts";
 import {
@@ -165,17 +166,25 @@ async function postSpan(ctx: CommitContext, source: Source, span: Omit<SourceSpa
   }
 }
 
+/** What is posted, and how. */
+interface Reading {
+  readonly until: Date;
+  /** Rows of so long before are read again, of each source. */
+  readonly overlapMsMin: number;
+  readonly isStopped: () => boolean;
+}
+
 /** Posts one source up to `until`; stops early where `isStopped` says so. */
 async function postSource(
   ctx: CommitContext,
   name: string,
   source: Source,
-  { until, isStopped }: { until: Date; isStopped: () => boolean },
+  { until, overlapMsMin, isStopped }: Reading,
 ): Promise<number> {
   const cursor = await findBookCursor(ctx.db, name);
   const end = until.getTime() - source.lagMs(ctx.policy);
   const begin = cursor?.reachedAt ?? (await findFirstInstant(ctx.db)) ?? until;
-  let fromMs = begin.getTime() - source.overlapMs;
+  let fromMs = begin.getTime() - Math.max(source.overlapMs, overlapMsMin);
   let [posted, stepMs] = [0, source.stepMs];
   const record = (reachedMs: number) =>
     ctx.commit(({ tx, now }) =>
@@ -191,7 +200,8 @@ async function postSource(
     const added = await postSpan(ctx, source, span);
     posted += added;
     fromMs = span.to.getTime();
-    stepMs = added > 0 ? source.stepMs : Math.min(2 * stepMs, Math.max(stepMsMax, source.stepMs));
+    const isDense = added > 0 || span.to < begin;
+    stepMs = isDense ? source.stepMs : Math.min(2 * stepMs, Math.max(stepMsMax, source.stepMs));
     if (added > 0) await record(fromMs);
   }
   // A quiet source writes seldom: what is read again has its postings.
@@ -199,12 +209,21 @@ async function postSource(
   return posted;
 }
 
-/** Posts everything up to now. Answers how many postings were new. */
-export async function postAll(ctx: CommitContext, isStopped: () => boolean = () => false): Promise<number> {
-  const until = await ctx.clock.now(ctx.db);
+/**
+ * Posts everything up to now. Answers how many postings were new.
+ *
+ * @param overlapMsMin for how long rows are read again: those of a worker whose clock is behind come behind the cursor
+ */
+export async function postAll(
+  ctx: CommitContext,
+  isStopped: () => boolean = () => false,
+  overlapMsMin = 0,
+): Promise<number> {
+  // A cursor that is ahead of all clocks but one would pass over what the others write.
+  const until = await readEarlierTime(ctx);
   let posted = 0;
   for (const [name, source] of Object.entries(sources))
-    posted += await postSource(ctx, name, source, { until, isStopped });
+    posted += await postSource(ctx, name, source, { until, overlapMsMin, isStopped });
   return posted;
 }
 

@@ -1,3 +1,4 @@
+import { minuteMs, secondMs } from "@cardkeep/contract/core/durations";
 import { ttl } from "@cardkeep/contract/users/auth";
 import type { Db } from "@cardkeep/db/client";
 import { listRemovedSignInWallets } from "@cardkeep/db/queries/users/users";
@@ -8,8 +9,10 @@ const freshMs = 250;
 const staleMs = 750;
 /** A removal may be committed this long after its instant. */
 const lateCommitMs = 30_000;
+/** Servers accept a token by their own clocks, and its end is by the clock of another one. */
+const skewMsMax = 10 * minuteMs;
 /** How long a removal is remembered: no token lives longer. */
-export const removalsKeptMs = ttl.max * 1000;
+export const removalsKeptMs = ttl.max * secondMs + skewMsMax;
 
 /** The sign-in wallets that were removed while tokens of theirs may live, as one process knows them. */
 export interface RemovedWallets {

@@ -51,7 +51,8 @@ export async function reserveCode(ctx: Context, policy: CodePolicy, parties: Cod
       codeHash,
       triesLeft: policy.triesMax,
       expiresAt: new Date(now.getTime() + policy.lifetimeMs),
-      createdAt: now,
+      // The newest counts: the clock of the server that sent the one before may be ahead.
+      createdAt: new Date(Math.max(now.getTime(), (sends[0]?.getTime() ?? 0) + 1)),
     });
   });
   return code;

@@ -82,7 +82,7 @@ export const keptReasons: KeptReasons = {
   card_clearings: "Captures and refunds, by the law of accounting",
   card_decisions: "Approvals and declines of a payment, by the law of accounting",
   card_transfers: "What was sent to the chain, where it stays public",
-  live_transfers: "Repeats a transfer while it is open, and for an hour after",
+  live_transfers: "Repeats a transfer while it is open, and for an hour or the cooldown after",
   ledger_entries: "The books, by the law of accounting",
   card_debts: "A debt that is still to be paid",
   card_stand_ins: "Shows that the issuer decided a payment that is in the books",

@@ -1,4 +1,4 @@
-import { hourMs } from "@cardkeep/contract/core/durations";
+import { hourMs, secondMs } from "@cardkeep/contract/core/durations";
 import { cardStatusCodes } from "@cardkeep/contract/cards/cards";
 import { listExpiredCards, lockCard } from "@cardkeep/db/queries/cards/cards";
 import {
@@ -10,7 +10,9 @@ import {
 import { forgetRemovedSignInWallets } from "@cardkeep/db/queries/users/users";
 import { removalsKeptMs } from "../../core/accessTokens/removedWallets.ts";
 import { changeStatus } from "../../cards/cards/changeStatus.ts";
+import { readEarlierTime } from "../../core/databaseTime.ts";
 import { keptHours } from "../../core/privacy/keptHours.ts";
+import type { Policy } from "../../core/policy.ts";
 import type { Services } from "../../core/services.ts";
 import { type ChoreContext, runEach } from "./runEach.ts";
 
@@ -24,9 +26,16 @@ const batchesMax = 20;
  *
  * @throws Error after the last table, where any failed
  */
-export async function deleteOldRows(ctx: Pick<ChoreContext, "db" | "clock" | "stopping">): Promise<void> {
-  const now = await ctx.clock.now(ctx.db);
-  const beforeOf = (name: RetainedTableName) => new Date(now.getTime() - keptHours[name] * hourMs);
+export async function deleteOldRows(
+  ctx: Pick<ChoreContext, "db" | "clock" | "stopping"> & { readonly policy: Pick<Policy, "cooldownSeconds"> },
+): Promise<void> {
+  const [now, earlier] = [await ctx.clock.now(ctx.db), await readEarlierTime(ctx)];
+  // A node may lag behind for a part of the cooldown: decisions ask it about each spend that ended since.
+  const liveMs = Math.max(keptHours.live_transfers * hourMs, ctx.policy.cooldownSeconds * secondMs);
+  const beforeOf = (name: RetainedTableName) =>
+    name === "live_transfers"
+      ? new Date(earlier.getTime() - liveMs)
+      : new Date(now.getTime() - keptHours[name] * hourMs);
   await runEach(ctx, {
     // Where a table cannot be read, each one is tried, so that its name is reported and the others are cleaned.
     items: await listTablesWithOldRows(ctx.db, beforeOf).catch(() => retainedTables),

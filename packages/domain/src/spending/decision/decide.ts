@@ -32,8 +32,10 @@ export function decide(facts: DecisionFacts, behind: Behind | null, request: Ask
   return { ...decideAmount(facts, behind, request), hits };
 }
 
-const checkSilence = ({ oldestHoldAt, policy }: DecisionFacts, { now, state }: Behind): Decline | null =>
-  checkFreshness(now, { chainAt: new Date(state.timestamp * 1000), oldestHoldAt }, policy);
+function checkSilence({ behindMs, oldestHoldAt, policy }: DecisionFacts, { now, state }: Behind): Decline | null {
+  const at = new Date(now.getTime() + behindMs);
+  return checkFreshness(at, { chainAt: new Date(state.timestamp * 1000), oldestHoldAt }, policy);
+}
 
 const listHits = ({ rules, use, history }: Behind): RuleHit[] => [
   ...rules.hits,

@@ -12,6 +12,8 @@ import type { Policy } from "../../core/policy.ts";
 
 /** What is known before the lock. */
 export interface DecisionFacts extends Pick<SpendingFacts, "card" | "holds" | "checkedEntries" | "oldestHoldAt"> {
+  /** How far this server's clock is behind the database's; 0 where it is not. */
+  readonly behindMs: number;
   readonly safe: Pick<SpendingFacts["safe"], "status">;
   readonly token: Token;
   /** What the card's rules say of a first request. Those of an increment wait for its whole amount. */

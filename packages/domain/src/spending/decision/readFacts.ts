@@ -47,6 +47,7 @@ export async function readFacts(ctx: Context, request: AuthorizationRequest): Pr
   const all = await listRulesOf(ctx, found);
   return {
     ...found,
+    behindMs: Math.max(0, found.readAt.getTime() - Date.now()),
     safe: { ...safe, tokenSymbol: safe.tokenSymbol },
     token: tokens[safe.tokenSymbol],
     use,

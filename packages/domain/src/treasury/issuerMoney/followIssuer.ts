@@ -1,5 +1,5 @@
 /** Reads the operator's money at the issuer: top-ups that arrived, the balance, and how long it lasts. */
-import { dayMs, secondMs } from "@cardkeep/contract/core/durations";
+import { dayMs, minuteMs, secondMs } from "@cardkeep/contract/core/durations";
 import { tokenOf, tokens } from "@cardkeep/chain/tokens";
 import type { SettlementToken } from "@cardkeep/db/schema/chain/settlementFunds";
 import { readWeekPattern } from "@cardkeep/db/queries/treasury/returns";
@@ -76,9 +76,12 @@ const findToken = (currency: string): SettlementToken | null =>
 
 const centsOf = ({ amount, token }: TreasuryMove): bigint => baseUnitsToCents(amount, tokens[token]);
 
-/** The issuer's instants are whole seconds. Money that an operator announces may be there for a day. */
+/** The issuer's instants are by its own clock. */
+const skewMsMax = 10 * minuteMs;
+
+/** Money that an operator announces may be there for a day. */
 const findEarliest = ({ causeId, createdAt }: TreasuryMove): number =>
-  createdAt.getTime() - (causeId === null ? dayMs : secondMs);
+  createdAt.getTime() - (causeId === null ? dayMs : skewMsMax);
 
 /** Ends the announced moves whose money is there, one top-up each, oldest first. Returns those that are still under way. */
 async function matchFunds({ tx, now }: Work): Promise<OpenFund[]> {

@@ -129,8 +129,8 @@ const recordRedeemed =
       ...row,
       causeId: move.id,
       requestId,
-      // It may have arrived since the order was signed, and not before.
-      createdAt: move.signedAt ?? move.createdAt,
+      // It may have arrived since the order was signed first, and signing it anew forgets when that was.
+      createdAt: move.createdAt,
     });
     await enqueue(tx, "treasury.move", { moveId, requestId });
   };
