@@ -30,6 +30,22 @@ export const relayMutants = [
   ...mutantsOf("packages/domain/src/sync/chainSync/compareQueues.ts", jobs, [
     ["open operations of one Safe hide those of all others", ", ...(last && { after: last.id })", ""],
   ]),
+  ...mutantsOf(
+    "packages/domain/src/sync/chainSync/compareQueues.ts",
+    ["tests/flows/comparison.test.ts"],
+    [["a database that went back forgets from where its rows are looked for", "if (!isHeld) ", ""]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/sync/reconciliations.ts",
+    ["tests/flows/comparison.test.ts"],
+    [
+      [
+        "a reconciliation of another cause hides that of a restored database",
+        "and ${reconciliations.reason} = 'restored'",
+        "and ${reconciliations.reason} = 'restored' and ${reconciliations.sequence} = (select max(sequence) from reconciliations)",
+      ],
+    ],
+  ),
   ...mutantsOf("packages/domain/src/chain/relay/signAttempt.ts", jobs, [
     [
       "a reserved nonce is signed twice",

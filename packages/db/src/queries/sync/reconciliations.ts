@@ -7,6 +7,7 @@ import { prepareStatement } from "../../prepareStatement.ts";
 import { prepareRow } from "../../rows.ts";
 import { type DiscrepancyKind, discrepancyKinds } from "../../schema/sync/reconciliations.ts";
 import { discrepancies, reconciliations } from "../../schema/tables.ts";
+import { databaseIdentity } from "../core/databaseIdentity.ts";
 
 export type Reconciliation = typeof reconciliations.$inferSelect;
 export type Discrepancy = typeof discrepancies.$inferSelect;
@@ -15,6 +16,24 @@ export type Discrepancy = typeof discrepancies.$inferSelect;
 export const findNewestReconciliation = (on: Executor): Promise<Reconciliation | null> => selectNewest(on, {});
 
 const selectNewest = prepareRow(reconciliations, sql`order by ${reconciliations.sequence} desc limit 1`);
+
+/**
+ * Whether the database is another one than that of the newest reconciliation, or one that went back and in which a step that restores
+ * rows has not succeeded; null stands for every step. One that began earlier counts too: the newest may be of another cause.
+ */
+export async function lacksRows(on: Executor, step: string | null): Promise<boolean> {
+  const [row] = await on.execute<{ lacks: boolean }>(selectLacking({ step }));
+  return row?.lacks === true;
+}
+
+const selectLacking = prepareStatement<"step">(sql`
+  select exists (
+    select from ${reconciliations} where ${reconciliations.endedAt} is null and ${reconciliations.reason} = 'restored'
+      and not coalesce(${sql.placeholder("step")}::text = any(${reconciliations.steps}), false)
+  ) or coalesce((
+    select ${reconciliations.databaseIdentity} <> ${databaseIdentity} from ${reconciliations}
+    order by ${reconciliations.sequence} desc limit 1
+  ), false) as lacks`);
 
 export async function findReconciliation(on: Executor, id: string): Promise<Reconciliation | null> {
   const [row] = await on.select().from(reconciliations).where(eq(reconciliations.id, id)).limit(1);
