@@ -2,12 +2,15 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { address } from "@cardkeep/contract/core/primitives";
 import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
-import { cardPayments, cardTransfers } from "@cardkeep/db/schema/tables";
+import { cardCases, cardDisputes, cardPayments, cardTransfers } from "@cardkeep/db/schema/tables";
 import { compareQueues } from "@cardkeep/domain/sync/chainSync/compareQueues";
+import { grantCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
+import { compareThreads } from "@cardkeep/domain/spending/payments/compareThreads";
 import { seed } from "@cardkeep/sandbox/seed";
 import { startWorker } from "@cardkeep/worker/worker";
 import { eq } from "drizzle-orm";
 import { copyDatabase, putInPlace, untilConnected } from "../support/database.ts";
+import { operatorOf } from "../support/operator.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, type CardHolder, euro, follow, raise, untilSettled, use } from "../support/spending.ts";
@@ -101,3 +104,57 @@ test("uses whose rows are lost are paid once, also where their first spend had a
   await restore();
   expect(await readMoney(...threads)).toEqual(before);
 }, 60_000);
+
+test("money that a report of fraud returned stays with the person, also where the report's rows are lost", async () => {
+  const { db } = service.runtime;
+  const listIssued = async () =>
+    (await db.select().from(cardDisputes)).filter(({ issuerDisputeId }) => issuerDisputeId);
+  const kept = await withWorker(async () => {
+    const [first, second] = [await use(bea, 800), await use(bea, 700)];
+    await follow(bea, second.threadId, "clear");
+    await untilSettled(service);
+    return [first.threadId, second.threadId];
+  });
+  const { threads, before } = await lose(async () => {
+    // There are grounds against its return, so an operator decides.
+    const third = await use(bea, 600, { method: "chip" });
+    await follow(bea, third.threadId, "clear");
+    await untilSettled(service);
+    const all = [...kept, third.threadId];
+    const disputeReason = "unrecognized_transaction_report_fraudulent";
+    for (const threadId of all) {
+      expect((await bea.person.call("POST", `/transactions/${threadId}/dispute`, { disputeReason })).status).toBe(202);
+    }
+    const listReports = () => db.select().from(cardDisputes);
+    await until(async () => (await listReports()).every(({ creditDecidedAt }) => creditDecidedAt !== null), patience);
+    for (const { id, creditCents } of await listReports()) {
+      if (creditCents === 0n) await grantCredit(operatorOf(service.runtime, "Believed"), { reference: id });
+    }
+    await untilSettled(service);
+    await until(async () => (await listIssued()).length === 2, patience);
+    return { threads: all, before: await readMoney(...all) };
+  });
+  expect(before.payments.map(({ transfers }) => transfers)).toEqual([
+    ["spend 800 DONE", "return 800 DONE"],
+    ["spend 700 DONE", "return 700 DONE"],
+    ["spend 600 DONE", "return 600 DONE"],
+  ]);
+  expect(await db.$count(cardDisputes)).toBe(0);
+  await restore();
+  expect(await readMoney(...threads)).toEqual(before);
+  expect((await db.select().from(cardCases)).map(({ kind, amountCents }) => [kind, amountCents])).toEqual(
+    expect.arrayContaining([
+      ["unauthorized_payment", 800n],
+      ["unauthorized_payment", 700n],
+      ["unauthorized_payment", 600n],
+    ]),
+  );
+  await compareThreads(createWorkerContext(service.runtime), {});
+  await withWorker(async () => {
+    await until(async () => (await listIssued()).filter(({ status }) => status === "created").length === 2, patience);
+    await untilSettled(service);
+  });
+  const adopted = (await listIssued()).toSorted((a, b) => Number(a.creditCents - b.creditCents));
+  expect(adopted).toMatchObject([600n, 700n].map((creditCents) => ({ creditCents, creditDueAt: expect.any(Date) })));
+  expect(await readMoney(...threads)).toEqual(before);
+}, 90_000);

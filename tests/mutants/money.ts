@@ -1,6 +1,8 @@
 /** Mutants of what a payment moves, owes and returns, and of what a decision approves. */
 import { mutantsOf } from "./mutant.ts";
 
+const restored = ["tests/flows/restored-payments.test.ts"];
+
 export const moneyMutants = [
   ...mutantsOf(
     "packages/domain/src/cards/orders/readyOrders.ts",
@@ -400,6 +402,23 @@ export const moneyMutants = [
       ],
     ],
   ),
+  ...mutantsOf("packages/domain/src/sync/reconciliations/reconcileTransfers.ts", restored, [
+    [
+      "money that a lost report of fraud returned is taken back",
+      "if (isReturned) await restoreCredit(work, safe, payment, report);",
+      "",
+    ],
+  ]),
+  ...mutantsOf("packages/domain/src/spending/payments/applyReport.ts", restored, [
+    ["a lost payment is paid again although it was returned", "isPlanned && ", ""],
+  ]),
+  ...mutantsOf("packages/domain/src/spending/disputes/adoptDispute.ts", restored, [
+    [
+      "an adopted report of fraud forgets what it returned",
+      "const credit = isCredited ?",
+      "const credit = !isCredited ?",
+    ],
+  ]),
   ...mutantsOf(
     "packages/domain/src/cards/orders/carryOutReturn.ts",
     ["tests/flows/restored-database.test.ts"],
