@@ -1,14 +1,15 @@
 /** A database that is put back while card money has moved: the chain keeps the transfers, and the issuer the uses. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { address } from "@cardkeep/contract/core/primitives";
+import { readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
 import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
-import { cardCases, cardDisputes, cardPayments, cardTransfers } from "@cardkeep/db/schema/tables";
+import { cardCases, cardDisputes, cardPayments, cardTransfers, reconciliations } from "@cardkeep/db/schema/tables";
 import { compareQueues } from "@cardkeep/domain/sync/chainSync/compareQueues";
 import { grantCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
 import { compareThreads } from "@cardkeep/domain/spending/payments/compareThreads";
 import { seed } from "@cardkeep/sandbox/seed";
 import { startWorker } from "@cardkeep/worker/worker";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { copyDatabase, putInPlace, untilConnected } from "../support/database.ts";
 import { operatorOf } from "../support/operator.ts";
 import { until } from "../support/poll.ts";
@@ -39,7 +40,7 @@ async function withWorker<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Loses what `work` writes: the database of before is put in place, and the comparison of the queues runs before all else. */
+/** Loses what `work` writes: the database of before is put in place. */
 async function lose<T>(work: () => Promise<T>): Promise<T> {
   const { env, runtime } = service;
   const url = env["DATABASE_URL"] ?? "";
@@ -49,19 +50,33 @@ async function lose<T>(work: () => Promise<T>): Promise<T> {
   await putInPlace(copy, url);
   await untilConnected(runtime.db);
   await seed(runtime);
-  await compareQueues(createWorkerContext(runtime), {});
   return done;
 }
 
 /** Lets a worker that has seen nothing of the loss restore the rows. */
-const restore = () =>
-  withWorker(async () => {
+async function restore(): Promise<void> {
+  const { db } = service.runtime;
+  const known = await findNewestReconciliation(db);
+  await withWorker(async () => {
     await until(async () => {
-      const newest = await findNewestReconciliation(service.runtime.db);
-      return newest?.reason === "restored" && newest.endedAt !== null;
+      const newest = await findNewestReconciliation(db);
+      return newest?.reason === "restored" && newest.id !== known?.id && newest.endedAt !== null;
     }, patience);
     await untilSettled(service);
   });
+}
+
+/** The comparison of the queues runs before all else, as in a worker that has jobs due. */
+const compareFirst = () => compareQueues(createWorkerContext(service.runtime), {});
+
+/** Lets the database pass for the one of before, as a copy of the disk that is put back, and its jobs be due. */
+async function passForBefore(): Promise<void> {
+  const { db } = service.runtime;
+  const { identity: databaseIdentity } = await readDatabaseIdentity(db);
+  await db.update(reconciliations).set({ databaseIdentity });
+  await db.execute(sql`
+    select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs), run_at := now() - interval '1 second')`);
+}
 
 const readMoney = async (...threads: string[]) => {
   const { chain, db, settings } = service.runtime;
@@ -86,24 +101,32 @@ const readMoney = async (...threads: string[]) => {
   };
 };
 
-test("uses whose rows are lost are paid once, also where their first spend had another amount than they cleared", async () => {
-  const { threads, before } = await lose(async () => {
-    const lowered = await use(bea, 900);
-    const raised = await use(bea, 500);
-    await untilSettled(service);
-    expect(await raise(bea, raised.threadId, 400)).toBe(400);
-    await follow(bea, lowered.threadId, "clear", { amount: 700 });
-    await untilSettled(service);
-    const used = [lowered.threadId, raised.threadId];
-    return { threads: used, before: await readMoney(...used) };
-  });
-  expect(before.payments).toEqual([
-    { status: "CLEARED", transfers: ["spend 900 DONE", "return 200 DONE"] },
-    { status: "AUTHORIZED", transfers: ["spend 500 DONE", "spend 400 DONE"] },
-  ]);
-  await restore();
-  expect(await readMoney(...threads)).toEqual(before);
-}, 60_000);
+test.each([
+  ["a copy of the disk was put back while no worker ran", passForBefore],
+  ["a backup was restored", compareFirst],
+])(
+  "uses whose rows are lost are paid once, also where their first spend had another amount than they cleared: %s",
+  async (_, begin) => {
+    const { threads, before } = await lose(async () => {
+      const lowered = await use(bea, 900);
+      const raised = await use(bea, 500);
+      await untilSettled(service);
+      expect(await raise(bea, raised.threadId, 400)).toBe(400);
+      await follow(bea, lowered.threadId, "clear", { amount: 700 });
+      await untilSettled(service);
+      const used = [lowered.threadId, raised.threadId];
+      return { threads: used, before: await readMoney(...used) };
+    });
+    expect(before.payments).toEqual([
+      { status: "CLEARED", transfers: ["spend 900 DONE", "return 200 DONE"] },
+      { status: "AUTHORIZED", transfers: ["spend 500 DONE", "spend 400 DONE"] },
+    ]);
+    await begin();
+    await restore();
+    expect(await readMoney(...threads)).toEqual(before);
+  },
+  60_000,
+);
 
 test("money that a report of fraud returned stays with the person, also where the report's rows are lost", async () => {
   const { db } = service.runtime;
@@ -140,6 +163,7 @@ test("money that a report of fraud returned stays with the person, also where th
     ["spend 600 DONE", "return 600 DONE"],
   ]);
   expect(await db.$count(cardDisputes)).toBe(0);
+  await compareFirst();
   await restore();
   expect(await readMoney(...threads)).toEqual(before);
   expect((await db.select().from(cardCases)).map(({ kind, amountCents }) => [kind, amountCents])).toEqual(

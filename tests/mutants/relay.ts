@@ -46,6 +46,23 @@ export const relayMutants = [
       ],
     ],
   ),
+  ...mutantsOf(
+    "packages/domain/src/sync/reconciliations/detectRestore.ts",
+    ["tests/regression/snapshot.test.ts"],
+    [["a copy of the disk that was put back is not noticed", "taken > 0n && taken < count", "false"]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/core/databaseIdentity.ts",
+    ["tests/regression/snapshot.test.ts"],
+    [
+      ["a dump in the same database is not noticed", "pg_relation_filenode('reconciliations')", "null"],
+      [
+        "an update of the service counts as a restore",
+        "starts_with(${databaseIdentity} || '/', ${stored} || '/')",
+        "${databaseIdentity} = ${stored}",
+      ],
+    ],
+  ),
   ...mutantsOf("packages/domain/src/chain/relay/signAttempt.ts", jobs, [
     [
       "a reserved nonce is signed twice",

@@ -7,7 +7,7 @@ import { prepareStatement } from "../../prepareStatement.ts";
 import { prepareRow } from "../../rows.ts";
 import { type DiscrepancyKind, discrepancyKinds } from "../../schema/sync/reconciliations.ts";
 import { discrepancies, reconciliations } from "../../schema/tables.ts";
-import { databaseIdentity } from "../core/databaseIdentity.ts";
+import { isPresentIdentity } from "../core/databaseIdentity.ts";
 
 export type Reconciliation = typeof reconciliations.$inferSelect;
 export type Discrepancy = typeof discrepancies.$inferSelect;
@@ -31,7 +31,7 @@ const selectLacking = prepareStatement<"step">(sql`
     select from ${reconciliations} where ${reconciliations.endedAt} is null and ${reconciliations.reason} = 'restored'
       and not coalesce(${sql.placeholder("step")}::text = any(${reconciliations.steps}), false)
   ) or coalesce((
-    select ${reconciliations.databaseIdentity} <> ${databaseIdentity} from ${reconciliations}
+    select not ${isPresentIdentity(reconciliations.databaseIdentity)} from ${reconciliations}
     order by ${reconciliations.sequence} desc limit 1
   ), false) as lacks`);
 
