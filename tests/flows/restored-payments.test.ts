@@ -1,20 +1,40 @@
-/** A database that is put back while card money has moved: the chain keeps the transfers, and the issuer the uses. */
+/** A database that is put back while card money has moved and a card was made: the chain and the issuer keep them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { address } from "@cardkeep/contract/core/primitives";
 import { readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
 import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
-import { cardCases, cardDisputes, cardPayments, cardTransfers, reconciliations } from "@cardkeep/db/schema/tables";
+import {
+  cardCases,
+  cardDisputes,
+  cardPayments,
+  cards,
+  cardTransfers,
+  reconciliations,
+} from "@cardkeep/db/schema/tables";
 import { compareQueues } from "@cardkeep/domain/sync/chainSync/compareQueues";
+import { cancelAsOperator } from "@cardkeep/domain/cards/orders/cancelOrder";
 import { grantCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
 import { compareThreads } from "@cardkeep/domain/spending/payments/compareThreads";
 import { seed } from "@cardkeep/sandbox/seed";
 import { startWorker } from "@cardkeep/worker/worker";
 import { eq, sql } from "drizzle-orm";
+import { becomeCardholder, readyOrder } from "../support/cards.ts";
 import { copyDatabase, putInPlace, untilConnected } from "../support/database.ts";
 import { operatorOf } from "../support/operator.ts";
+import { statusOf } from "../support/orders.ts";
+import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
-import { becomeCardHolder, type CardHolder, euro, follow, raise, untilSettled, use } from "../support/spending.ts";
+import {
+  atIssuer,
+  becomeCardHolder,
+  type CardHolder,
+  euro,
+  follow,
+  raise,
+  untilSettled,
+  use,
+} from "../support/spending.ts";
 import { eure } from "../support/tokens.ts";
 import { createWorkerContext } from "../support/workerContext.ts";
 
@@ -182,3 +202,29 @@ test("money that a report of fraud returned stays with the person, also where th
   expect(adopted).toMatchObject([600n, 700n].map((creditCents) => ({ creditCents, creditDueAt: expect.any(Date) })));
   expect(await readMoney(...threads)).toEqual(before);
 }, 90_000);
+
+test("an order whose card's rows are lost gets its card back, and neither a second one nor its money", async () => {
+  const { runtime } = service;
+  const ada = await withWorker(() => becomeCardholder(new Person(service)));
+  const orderId = await readyOrder(ada);
+  const create = () => ada.call("POST", `/order/${orderId}/create-card`, {}, { "Idempotency-Key": orderId });
+  const cancel = () => cancelAsOperator(operatorOf(runtime, "Waits too long"), { orderId });
+  const { cardToken } = await lose(async () => {
+    const { status, body } = await create();
+    expect(status).toBe(200);
+    return body;
+  });
+  expect(await statusOf(ada, orderId)).toBe("READY");
+  expect((await create()).status).toBe(503);
+  await expect(cancel()).rejects.toThrow("The database went back");
+  await restore();
+  expect(await statusOf(ada, orderId)).toBe("CARDCREATED");
+  const isOfOrder = eq(cards.orderId, orderId);
+  expect(await runtime.db.select().from(cards).where(isOfOrder)).toMatchObject([{ cardToken, virtual: false }]);
+  expect((await create()).status).toBe(400);
+  await expect(cancel()).rejects.toThrow("not in the correct status");
+  const { data } = await atIssuer(service, "/v1/issuing/cards?limit=100", null);
+  expect(
+    data.filter(({ metadata }: { metadata: Record<string, string> }) => metadata["order_id"] === orderId),
+  ).toHaveLength(1);
+}, 60_000);

@@ -409,6 +409,15 @@ export const moneyMutants = [
       "",
     ],
   ]),
+  ...mutantsOf("packages/domain/src/sync/reconciliations/reconcileCards.ts", restored, [
+    ["an order whose card was lost pays for a second one", "const order = isFor ?", "const order = isFor && false ?"],
+  ]),
+  ...mutantsOf("packages/domain/src/cards/cards/startCard.ts", restored, [
+    ["a card is made again before lost ones are back", 'await requireRows(ctx, "cards");', ""],
+  ]),
+  ...mutantsOf("packages/domain/src/cards/orders/cancelOrder.ts", restored, [
+    ["an order is cancelled whose card was lost", 'await requireRows(ctx, "cards");', ""],
+  ]),
   ...mutantsOf("packages/domain/src/spending/payments/applyReport.ts", restored, [
     ["a lost payment is paid again although it was returned", "isPlanned && ", ""],
   ]),
