@@ -12,6 +12,7 @@ import {
   reconciliations,
 } from "@cardkeep/db/schema/tables";
 import { compareQueues } from "@cardkeep/domain/sync/chainSync/compareQueues";
+import { closeUpTo, findLastDay } from "@cardkeep/domain/books/closes/closeDay";
 import { cancelAsOperator } from "@cardkeep/domain/cards/orders/cancelOrder";
 import { grantCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
 import { compareThreads } from "@cardkeep/domain/spending/payments/compareThreads";
@@ -36,6 +37,7 @@ import {
   use,
 } from "../support/spending.ts";
 import { eure } from "../support/tokens.ts";
+import { awaitAttempts, registerPartner } from "../support/webhooks.ts";
 import { createWorkerContext } from "../support/workerContext.ts";
 
 const patience = { timeoutMs: 40_000 };
@@ -227,4 +229,23 @@ test("an order whose card's rows are lost gets its card back, and neither a seco
   expect(
     data.filter(({ metadata }: { metadata: Record<string, string> }) => metadata["order_id"] === orderId),
   ).toHaveLength(1);
+}, 60_000);
+
+test("the books of a day are closed again only once the rows are back, and partners hear of that close too", async () => {
+  const { runtime } = service;
+  await registerPartner(bea.person, "auditor", { hasAllEvents: true });
+  const ctx = createWorkerContext(runtime);
+  const day = await findLastDay(ctx);
+  const listIds = async (count: number) =>
+    (await awaitAttempts(bea.person, "auditor", count)).map(({ headers }) => headers["webhook-id"]);
+  await lose(async () => {
+    await closeUpTo(ctx, day);
+    await listIds(1);
+  });
+  await expect(closeUpTo(ctx, day)).rejects.toThrow("The database went back");
+  await restore();
+  await withWorker(async () => {
+    await closeUpTo(ctx, day);
+    expect(new Set(await listIds(2)).size).toBe(2);
+  });
 }, 60_000);

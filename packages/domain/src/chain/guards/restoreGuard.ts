@@ -26,8 +26,8 @@ class RowsMissing extends ChainUnavailable {
 export const mayLackRows = ({ db }: { db: Executor }, step: ReconciledStep | null): Promise<boolean> =>
   lacksRows(db, step);
 
-/** @throws RowsMissing while the rows of a step may be missing */
-export async function requireRows(ctx: Pick<Context, "db">, step: ReconciledStep): Promise<void> {
+/** @throws RowsMissing while the rows of a step, or of any step, may be missing */
+export async function requireRows(ctx: Pick<Context, "db">, step: ReconciledStep | null): Promise<void> {
   if (await mayLackRows(ctx, step)) throw new RowsMissing("The database went back: its rows are restored first");
 }
 
