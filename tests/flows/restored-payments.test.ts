@@ -35,6 +35,7 @@ import {
   raise,
   untilSettled,
   use,
+  useOnce,
 } from "../support/spending.ts";
 import { eure } from "../support/tokens.ts";
 import { awaitAttempts, registerPartner } from "../support/webhooks.ts";
@@ -63,12 +64,12 @@ async function withWorker<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Loses what `work` writes: the database of before is put in place. */
-async function lose<T>(work: () => Promise<T>): Promise<T> {
+async function lose<T>(work: () => Promise<T>, run: typeof withWorker<T> = withWorker): Promise<T> {
   const { env, runtime } = service;
   const url = env["DATABASE_URL"] ?? "";
   const copy = await copyDatabase(url);
   await untilConnected(runtime.db);
-  const done = await withWorker(work);
+  const done = await run(work);
   await putInPlace(copy, url);
   await untilConnected(runtime.db);
   await seed(runtime);
@@ -248,4 +249,23 @@ test("the books of a day are closed again only once the rows are back, and partn
     await closeUpTo(ctx, day);
     expect(new Set(await listIds(2)).size).toBe(2);
   });
+}, 60_000);
+
+test("no use is approved before the lost ones are back: it would spend the same money", async () => {
+  const eve = await withWorker(() => becomeCardHolder(service, 101n * euro));
+  const { threadId } = await lose(
+    async () => {
+      const used = await use(eve, 10_000);
+      expect(used.approved).toBe(true);
+      return used;
+    },
+    // Its money is still in the Safe.
+    (work) => work(),
+  );
+  expect(await useOnce(eve, 10_000)).toMatchObject({ approved: false });
+  await compareFirst();
+  await restore();
+  expect((await readMoney(threadId)).payments).toEqual([{ status: "AUTHORIZED", transfers: ["spend 10000 DONE"] }]);
+  expect(await useOnce(eve, 200)).toMatchObject({ approved: false });
+  expect(await use(eve, 100)).toMatchObject({ approved: true });
 }, 60_000);

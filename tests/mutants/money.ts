@@ -418,6 +418,9 @@ export const moneyMutants = [
   ...mutantsOf("packages/domain/src/cards/orders/cancelOrder.ts", restored, [
     ["an order is cancelled whose card was lost", 'await requireRows(ctx, "cards");', ""],
   ]),
+  ...mutantsOf("packages/domain/src/spending/decision/readFacts.ts", restored, [
+    ["the money of a lost use is approved again", 'if (found.isLacking) return "unavailable";', ""],
+  ]),
   ...mutantsOf("packages/domain/src/spending/payments/applyReport.ts", restored, [
     ["a lost payment is paid again although it was returned", "isPlanned && ", ""],
   ]),

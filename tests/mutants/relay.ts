@@ -36,13 +36,13 @@ export const relayMutants = [
     [["a database that went back forgets from where its rows are looked for", "if (!isHeld) ", ""]],
   ),
   ...mutantsOf(
-    "packages/db/src/queries/sync/reconciliations.ts",
+    "packages/db/src/queries/sync/lackingRows.ts",
     ["tests/flows/comparison.test.ts"],
     [
       [
         "a reconciliation of another cause hides that of a restored database",
-        "and ${reconciliations.reason} = 'restored'",
-        "and ${reconciliations.reason} = 'restored' and ${reconciliations.sequence} = (select max(sequence) from reconciliations)",
+        "and r.reason = 'restored'",
+        "and r.reason = 'restored' and r.sequence = (select max(sequence) from reconciliations)",
       ],
     ],
   ),
@@ -58,8 +58,8 @@ export const relayMutants = [
       ["a dump in the same database is not noticed", "pg_relation_filenode('reconciliations')", "null"],
       [
         "an update of the service counts as a restore",
-        "starts_with(${databaseIdentity} || '/', ${stored} || '/')",
-        "${databaseIdentity} = ${stored}",
+        "starts_with(${identityText} || '/', ${stored} || '/')",
+        "${identityText} = ${stored}",
       ],
     ],
   ),

@@ -1,5 +1,5 @@
 /** The identity of a database: a restore or a failover changes it. */
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 
 export interface DatabaseIdentity {
@@ -12,16 +12,17 @@ export interface DatabaseIdentity {
   position: bigint;
 }
 
-/** SQL of the identity. */
-export const databaseIdentity = sql`concat_ws('/',
+const identityText = `concat_ws('/',
         case when has_function_privilege('pg_control_system()', 'execute') then (select system_identifier from pg_control_system()) end,
         left(pg_walfile_name(pg_current_wal_lsn()), 8),
         (select oid from pg_database where datname = current_database()),
         pg_relation_filenode('reconciliations'))`;
 
-/** SQL: whether a stored identity is the present one. What an older version stored names fewer parts, from the first on. */
-export const isPresentIdentity = (stored: SQLWrapper): SQL<boolean> =>
-  sql`starts_with(${databaseIdentity} || '/', ${stored} || '/')`;
+/** SQL of the identity. */
+export const databaseIdentity = sql.raw(identityText);
+
+/** SQL text: whether a stored identity is the present one. What an older version stored names fewer parts, from the first on. */
+export const isPresentIdentity = (stored: string): string => `starts_with(${identityText} || '/', ${stored} || '/')`;
 
 /** The same for an identity that was read. */
 export const isSameIdentity = (stored: string, { identity }: Pick<DatabaseIdentity, "identity">): boolean =>

@@ -7,7 +7,7 @@ import { prepareStatement } from "../../prepareStatement.ts";
 import { prepareRow } from "../../rows.ts";
 import { type DiscrepancyKind, discrepancyKinds } from "../../schema/sync/reconciliations.ts";
 import { discrepancies, reconciliations } from "../../schema/tables.ts";
-import { isPresentIdentity } from "../core/databaseIdentity.ts";
+import { lackingRows } from "./lackingRows.ts";
 
 export type Reconciliation = typeof reconciliations.$inferSelect;
 export type Discrepancy = typeof discrepancies.$inferSelect;
@@ -17,23 +17,15 @@ export const findNewestReconciliation = (on: Executor): Promise<Reconciliation |
 
 const selectNewest = prepareRow(reconciliations, sql`order by ${reconciliations.sequence} desc limit 1`);
 
-/**
- * Whether the database is another one than that of the newest reconciliation, or one that went back and in which a step that restores
- * rows has not succeeded; null stands for every step. One that began earlier counts too: the newest may be of another cause.
- */
+/** Whether rows of a step may be missing, as `lackingRows` says; null stands for every step. */
 export async function lacksRows(on: Executor, step: string | null): Promise<boolean> {
   const [row] = await on.execute<{ lacks: boolean }>(selectLacking({ step }));
   return row?.lacks === true;
 }
 
 const selectLacking = prepareStatement<"step">(sql`
-  select exists (
-    select from ${reconciliations} where ${reconciliations.endedAt} is null and ${reconciliations.reason} = 'restored'
-      and not coalesce(${sql.placeholder("step")}::text = any(${reconciliations.steps}), false)
-  ) or coalesce((
-    select not ${isPresentIdentity(reconciliations.databaseIdentity)} from ${reconciliations}
-    order by ${reconciliations.sequence} desc limit 1
-  ), false) as lacks`);
+  with asked as (select ${sql.placeholder("step")}::text as step)
+  select ${sql.raw(lackingRows("(select step from asked)"))} as lacks`);
 
 export async function findReconciliation(on: Executor, id: string): Promise<Reconciliation | null> {
   const [row] = await on.select().from(reconciliations).where(eq(reconciliations.id, id)).limit(1);
