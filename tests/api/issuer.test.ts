@@ -663,6 +663,7 @@ describe("the adapter", () => {
     expect(await issuer.saveCardholder(unmailed, null)).toBe(await issuer.saveCardholder(unmailed, null));
     const request = {
       reference: "issue-1",
+      orderId: "order-1",
       cardholderId: id,
       currency: "EUR" as const,
       secondLine: "ada.eth",
@@ -686,13 +687,15 @@ describe("the adapter", () => {
       status: "canceled",
       cancellation_reason: "stolen",
       second_line: "ada.eth",
+      metadata: { reference: "issue-1", order_id: "order-1" },
       spending_controls: { spending_limits: [{ amount: 800_000, interval: "daily" }] },
     });
   });
 
   test("knows a virtual card by its whole number, and a physical one by the last digits, which is all the issuer shows", async () => {
     const cardholderId = await issuer.saveCardholder(person, null);
-    const base = { cardholderId, currency: "EUR" as const, secondLine: null, sealedPin: null, controls: noControls };
+    const ofNone = { orderId: null, secondLine: null, sealedPin: null, controls: noControls };
+    const base = { cardholderId, currency: "EUR" as const, ...ofNone };
     const shipping = { name: "Ada Lovelace", phone: person.phone, address: person.address };
     const known = async (reference: string, shipped: typeof shipping | null) => {
       const { cardToken } = await issuer.createCard({ ...base, reference, shipping: shipped });
@@ -709,6 +712,7 @@ describe("the adapter", () => {
     const id = await issuer.saveCardholder(person, null);
     const { cardToken } = await issuer.createCard({
       reference: "issue-2",
+      orderId: null,
       cardholderId: id,
       currency: "EUR",
       secondLine: null,

@@ -4,6 +4,16 @@ import { mutantsOf } from "./mutant.ts";
 const rules = ["tests/unit/books.test.ts"];
 
 export const bookMutants = [
+  ...mutantsOf(
+    "packages/domain/src/books/closes/closeDay.ts",
+    ["tests/flows/restored-payments.test.ts"],
+    [["a day is closed over rows that a restore lost", "await requireRows(ctx, null);", ""]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/books/closes/announceClose.ts",
+    ["tests/flows/restored-payments.test.ts"],
+    [["a close that was made again looks known", "_${digest.slice(0, idDigits)}", ""]],
+  ),
   ...mutantsOf("packages/domain/src/spending/payments/clearingSums.ts", rules, [
     ["a capture gives money", "  capture: 1n,", "  capture: -1n,"],
     ["a refund takes money", "  refund: -1n,", "  refund: 1n,"],

@@ -1,6 +1,8 @@
 /** Mutants of what a payment moves, owes and returns, and of what a decision approves. */
 import { mutantsOf } from "./mutant.ts";
 
+const restored = ["tests/flows/restored-payments.test.ts"];
+
 export const moneyMutants = [
   ...mutantsOf(
     "packages/domain/src/cards/orders/readyOrders.ts",
@@ -462,6 +464,35 @@ export const moneyMutants = [
       ],
     ],
   ),
+  ...mutantsOf("packages/domain/src/sync/reconciliations/reconcileTransfers.ts", restored, [
+    [
+      "money that a lost report of fraud returned is taken back",
+      "if (isReturned) await restoreCredit(work, safe, payment, report);",
+      "",
+    ],
+  ]),
+  ...mutantsOf("packages/domain/src/sync/reconciliations/reconcileCards.ts", restored, [
+    ["an order whose card was lost pays for a second one", "const order = isFor ?", "const order = isFor && false ?"],
+  ]),
+  ...mutantsOf("packages/domain/src/cards/cards/startCard.ts", restored, [
+    ["a card is made again before lost ones are back", 'await requireRows(ctx, "cards");', ""],
+  ]),
+  ...mutantsOf("packages/domain/src/cards/orders/cancelOrder.ts", restored, [
+    ["an order is cancelled whose card was lost", 'await requireRows(ctx, "cards");', ""],
+  ]),
+  ...mutantsOf("packages/domain/src/spending/decision/readFacts.ts", restored, [
+    ["the money of a lost use is approved again", 'if (found.isLacking) return "unavailable";', ""],
+  ]),
+  ...mutantsOf("packages/domain/src/spending/payments/applyReport.ts", restored, [
+    ["a lost payment is paid again although it was returned", "isPlanned && ", ""],
+  ]),
+  ...mutantsOf("packages/domain/src/spending/disputes/adoptDispute.ts", restored, [
+    [
+      "an adopted report of fraud forgets what it returned",
+      "const credit = isCredited ?",
+      "const credit = !isCredited ?",
+    ],
+  ]),
   ...mutantsOf(
     "packages/domain/src/cards/orders/carryOutReturn.ts",
     ["tests/flows/restored-database.test.ts"],

@@ -30,6 +30,39 @@ export const relayMutants = [
   ...mutantsOf("packages/domain/src/sync/chainSync/compareQueues.ts", jobs, [
     ["open operations of one Safe hide those of all others", ", ...(last && { after: last.id })", ""],
   ]),
+  ...mutantsOf(
+    "packages/domain/src/sync/chainSync/compareQueues.ts",
+    ["tests/flows/comparison.test.ts"],
+    [["a database that went back forgets from where its rows are looked for", "if (!isHeld) ", ""]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/sync/lackingRows.ts",
+    ["tests/flows/comparison.test.ts"],
+    [
+      [
+        "a reconciliation of another cause hides that of a restored database",
+        "and r.reason = 'restored'",
+        "and r.reason = 'restored' and r.sequence = (select max(sequence) from reconciliations)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/sync/reconciliations/detectRestore.ts",
+    ["tests/regression/snapshot.test.ts"],
+    [["a copy of the disk that was put back is not noticed", "taken > 0n && taken < count", "false"]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/core/databaseIdentity.ts",
+    ["tests/regression/snapshot.test.ts"],
+    [
+      ["a dump in the same database is not noticed", "pg_relation_filenode('reconciliations')", "null"],
+      [
+        "an update of the service counts as a restore",
+        "starts_with(${identityText} || '/', ${stored} || '/')",
+        "${identityText} = ${stored}",
+      ],
+    ],
+  ),
   ...mutantsOf("packages/domain/src/chain/relay/signAttempt.ts", jobs, [
     [
       "a reserved nonce is signed twice",

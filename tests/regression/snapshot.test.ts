@@ -1,6 +1,8 @@
-/** A data directory that is put back, as from a snapshot of a disk: same cluster, timeline and database, older content. */
-import { afterAll, expect, test } from "bun:test";
+/** A data directory or a dump that is put back in place: same cluster, timeline and database, older content. */
+import { afterAll, describe, expect, test } from "bun:test";
+import { insertLane } from "@cardkeep/db/queries/chain/relay/lanes";
 import { reconciliations } from "@cardkeep/db/schema/tables";
+import { mayLackRows } from "@cardkeep/domain/chain/guards/restoreGuard";
 import { createContext } from "@cardkeep/domain/core/context";
 import { createRestoreDetector } from "@cardkeep/domain/sync/reconciliations/detectRestore";
 import { startPostgres } from "@cardkeep/local/postgres";
@@ -9,6 +11,7 @@ import { readSettings } from "@cardkeep/runtime/settings";
 import { asc, sql } from "drizzle-orm";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { createTestDatabase } from "../support/database.ts";
 import { createDataFolder } from "../support/dataFolder.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
@@ -71,3 +74,58 @@ test("a process that has seen a later position of the write-ahead log notices th
   await detect(ctx);
   expect(await listReasons()).toEqual(["first", "restored"]);
 }, 60_000);
+
+describe("a process that has seen nothing of the database before", () => {
+  const open = async () => {
+    const database = await createTestDatabase();
+    ends.push(() => database.drop());
+    const runtime = await createRuntime(
+      readSettings({ DATABASE_URL: database.url, RPC_URL: "http://127.0.0.1:1", LOG_LEVEL: "silent" }),
+      "worker",
+    );
+    ends.push(() => runtime.close());
+    const { db, services, log } = runtime;
+    const ctx = createContext(services, { log, requestId: "test" });
+    const { spenderAddress } = ctx.policy;
+    await createRestoreDetector()(ctx);
+    const detectAt = async (mined: number) => {
+      const getTransactionCount = async (address: string) => (address === spenderAddress ? mined : 0);
+      await createRestoreDetector()({ ...ctx, chain: { ...ctx.chain, getTransactionCount } });
+      return (await db.select().from(reconciliations).orderBy(asc(reconciliations.sequence))).map(
+        ({ reason }) => reason,
+      );
+    };
+    return { db, spenderAddress, detectAt };
+  };
+
+  test("notices that the chain has transactions of our keys that no row knows, and no unused or equal lane", async () => {
+    const { db, spenderAddress, detectAt } = await open();
+    expect(await detectAt(5)).toEqual(["first"]);
+    await insertLane(db, spenderAddress, 5n);
+    expect(await detectAt(5)).toEqual(["first"]);
+    expect(await detectAt(6)).toEqual(["first", "restored"]);
+  });
+
+  test("notices a dump that was restored into the same database", async () => {
+    const { db, detectAt } = await open();
+    expect(await detectAt(0)).toEqual(["first"]);
+    await db.transaction(async (tx) => {
+      await tx.execute(sql`create temporary table dumped on commit drop as table reconciliations`);
+      await tx.execute(sql`truncate reconciliations`);
+      await tx.execute(sql`insert into reconciliations overriding system value table dumped`);
+    });
+    expect(await detectAt(0)).toEqual(["first", "restored"]);
+  });
+
+  test("takes an identity that an older version stored for the same database", async () => {
+    const { db, detectAt } = await open();
+    await db.execute(
+      sql`update reconciliations set database_identity = regexp_replace(database_identity, '/[^/]*$', '')`,
+    );
+    expect(await detectAt(0)).toEqual(["first"]);
+    expect(await mayLackRows({ db }, null)).toBe(false);
+    await db.execute(sql`update reconciliations set database_identity = left(database_identity, -1)`);
+    expect(await mayLackRows({ db }, null)).toBe(true);
+    expect(await detectAt(0)).toEqual(["first", "restored"]);
+  });
+});

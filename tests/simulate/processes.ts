@@ -9,6 +9,7 @@ import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { createSandbox } from "@cardkeep/sandbox/app";
 import { openStore, type SandboxRuntime } from "@cardkeep/sandbox/core/openStore";
 import { createServer } from "@cardkeep/server/server";
+import { createRestoreDetector } from "@cardkeep/domain/sync/reconciliations/detectRestore";
 import { startChores } from "@cardkeep/worker/chores";
 import { createTasks } from "@cardkeep/worker/tasks";
 import type { Sql } from "postgres";
@@ -92,7 +93,7 @@ export function createProcesses(
       workers[place] = { process, queue, poolId, tasks, running: new Set() };
       if (!hasChores(place)) return;
       await scheduler.run({ name: `${process.name} chores`, process }, async () => {
-        startChores(runtime, { workerId: process.name, ...keys });
+        startChores(runtime, { workerId: process.name, detectRestore: createRestoreDetector(), ...keys });
       });
     },
     kill: async (process, endSessions) => {

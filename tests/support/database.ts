@@ -60,7 +60,7 @@ export const putInPlace = async (copy: TestDatabase, url: string): Promise<void>
           () => false,
         );
       });
-    await rename(name, `gone_${name}`);
+    await rename(name, `gone_${source}`);
     await rename(source, name);
   });
 };

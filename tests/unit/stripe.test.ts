@@ -75,6 +75,7 @@ describe("a text of the issuer that cannot be stored is replaced", () => {
 describe("a 404 at the issuer's address", () => {
   const request = {
     reference: "r",
+    orderId: null,
     cardholderId: "ich_1",
     currency: "EUR",
     secondLine: null,

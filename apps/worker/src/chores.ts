@@ -15,7 +15,6 @@ import {
 } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
 import { expireApprovals } from "@cardkeep/domain/operators/approvals/expireApprovals";
 import { createHeadReport } from "@cardkeep/domain/core/operators/reportHead";
-import { createRestoreDetector } from "@cardkeep/domain/sync/reconciliations/detectRestore";
 import { checkVerdicts } from "@cardkeep/domain/verification/kyc/checkVerdicts";
 import { closeStatements } from "@cardkeep/domain/spending/statements/closeStatements";
 import { closeBooks } from "@cardkeep/domain/books/closes/closeDay";
@@ -28,15 +27,12 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import { enqueueMessages } from "@cardkeep/domain/users/messages/sendMessages";
 import { startChore } from "./chore.ts";
 
-const detectRestore = createRestoreDetector();
-
 type Verb = (ctx: ChoreContext) => Promise<void>;
 
-const verbs: { readonly [N in Exclude<ChoreName, "reportSigners">]: Verb } = {
+const verbs: { readonly [N in Exclude<ChoreName, "reportSigners" | "detectRestore">]: Verb } = {
   recoverJobs,
   fanOut,
   wakeEndpoints: enqueueMissedDeliveries,
-  detectRestore,
   enqueueMessages,
   addMissingJobs,
   expireCards,
@@ -72,10 +68,17 @@ export interface Chores {
 }
 
 /** Starts every chore. A chore that fails or hangs delays no other. */
-export function startChores(runtime: Runtime, own: Pick<WorkerKeys, "signerWatches"> & { workerId: string }): Chores {
+export function startChores(
+  runtime: Runtime,
+  own: Pick<WorkerKeys, "signerWatches"> & { workerId: string; detectRestore: Verb },
+): Chores {
   const { db, log, metrics } = runtime;
   const stopping = new AbortController();
-  const all: { readonly [N in ChoreName]: Verb } = { ...verbs, reportSigners: createSignerReport(own) };
+  const all: { readonly [N in ChoreName]: Verb } = {
+    ...verbs,
+    detectRestore: own.detectRestore,
+    reportSigners: createSignerReport(own),
+  };
   const start = (name: ChoreName, index: number) => {
     const recordSuccess = throttleRecord(() => recordChoreSuccess(db, name, own.workerId));
     metrics.countChoreFailures(name, 0);

@@ -3,6 +3,8 @@ import { insertChores } from "@cardkeep/db/queries/operations/chores";
 import { publishCardKey } from "@cardkeep/domain/cards/cards/openEnvelope";
 import { chores as catalogue } from "@cardkeep/domain/operations/housekeeping/chores";
 import { describeOwnSigners } from "@cardkeep/domain/chain/signers/describeSigners";
+import { createContext } from "@cardkeep/domain/core/context";
+import { createRestoreDetector } from "@cardkeep/domain/sync/reconciliations/detectRestore";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { startKeyRecords } from "@cardkeep/runtime/recordKeys";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
@@ -30,6 +32,9 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
   const keys = createWorkerKeys(settings, runtime.metrics.reportSigner);
   await publishCardKey(runtime.services, keys.cardKeys);
   await insertChores(runtime.db, Object.keys(catalogue));
+  // Before any job: a database that went back is to be known before its rows are trusted.
+  const detectRestore = createRestoreDetector();
+  await detectRestore(createContext(runtime.services, { log: runtime.log, requestId: "detectRestore" }));
   const workerId = randomBytes(4).toString("hex");
   let chores: Chores | null = null;
   const runs = await startQueueRuns({
@@ -40,7 +45,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
     onEvents: () => chores?.wake("fanOut"),
   });
   const keyRecords = startKeyRecords(runtime);
-  const started = startChores(runtime, { workerId, ...keys });
+  const started = startChores(runtime, { workerId, detectRestore, ...keys });
   chores = started;
   return {
     isTakingJobs: runs.isRunning,

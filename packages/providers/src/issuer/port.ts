@@ -38,6 +38,8 @@ export interface Cardholder {
 export interface CardRequest {
   /** The same for every request for the same card. */
   reference: string;
+  /** Our order that the card is of; null for a card without one. The issuer stores it. */
+  orderId: string | null;
   cardholderId: string;
   currency: "EUR" | "GBP" | "USD";
   /** A second line on the card; null for the cardholder's name alone. */
@@ -65,6 +67,8 @@ export interface IssuedCard {
 /** A card in a list, with the person that it was made for. */
 export interface ListedCard extends IssuedCard {
   cardholderId: string;
+  /** Our order that it was made for; null without one, and for a card that others or older versions made. */
+  orderId: string | null;
   isVirtual: boolean;
 }
 

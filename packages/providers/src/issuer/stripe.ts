@@ -101,8 +101,13 @@ export function createStripeIssuer(input: {
         const page = { created: { gte: Math.floor(since.getTime() / 1000) }, limit: 100 };
         const listed: ListedCard[] = [];
         for await (const card of cards.list(page)) {
-          const { cardholder, type } = card;
-          listed.push({ ...toIssuedCard(card), cardholderId: cardholder.id, isVirtual: type === "virtual" });
+          const { cardholder, type, metadata } = card;
+          const made = {
+            cardholderId: cardholder.id,
+            orderId: metadata["order_id"] ?? null,
+            isVirtual: type === "virtual",
+          };
+          listed.push({ ...toIssuedCard(card), ...made });
         }
         return listed.reverse();
       }),

@@ -30,7 +30,7 @@ export function buildCardholder(cardholder: Cardholder) {
 
 /** A card to be made in the form of the API. */
 export function buildCard(request: CardRequest): Stripe.Issuing.CardCreateParams {
-  const { cardholderId, currency, secondLine, shipping, sealedPin, reference, controls } = request;
+  const { cardholderId, currency, secondLine, shipping, sealedPin, reference, orderId, controls } = request;
   return {
     cardholder: cardholderId,
     currency: currency.toLowerCase(),
@@ -42,7 +42,7 @@ export function buildCard(request: CardRequest): Stripe.Issuing.CardCreateParams
       shipping: { name: shipping.name, phone_number: shipping.phone, address: buildAddress(shipping.address) },
     }),
     ...(sealedPin !== null && { pin: { encrypted_number: sealedPin } }),
-    metadata: { reference },
+    metadata: { reference, ...(orderId !== null && { order_id: orderId }) },
   };
 }
 

@@ -4,19 +4,29 @@ import type { Executor } from "../../client.ts";
 
 export interface DatabaseIdentity {
   /**
-   * Cluster, timeline and database. A restore to a point in time and a promotion begin a new timeline; a dump makes another
-   * database, often in another cluster.
+   * Cluster, timeline, database, and the file of a table. A restore to a point in time and a promotion begin a new timeline; a dump makes
+   * another database, often in another cluster. One that is restored into the same database makes the table anew.
    */
   identity: string;
   /** Position in the write-ahead log, in bytes. It only grows while the identity is the same. */
   position: bigint;
 }
 
-/** SQL of the identity. */
-export const databaseIdentity = sql`concat_ws('/',
+const identityText = `concat_ws('/',
         case when has_function_privilege('pg_control_system()', 'execute') then (select system_identifier from pg_control_system()) end,
         left(pg_walfile_name(pg_current_wal_lsn()), 8),
-        (select oid from pg_database where datname = current_database()))`;
+        (select oid from pg_database where datname = current_database()),
+        pg_relation_filenode('reconciliations'))`;
+
+/** SQL of the identity. */
+export const databaseIdentity = sql.raw(identityText);
+
+/** SQL text: whether a stored identity is the present one. What an older version stored names fewer parts, from the first on. */
+export const isPresentIdentity = (stored: string): string => `starts_with(${identityText} || '/', ${stored} || '/')`;
+
+/** The same for an identity that was read. */
+export const isSameIdentity = (stored: string, { identity }: Pick<DatabaseIdentity, "identity">): boolean =>
+  `${identity}/`.startsWith(`${stored}/`);
 
 /** Reads the identity of the database that answers. Rejects on a node in recovery. */
 export async function readDatabaseIdentity(on: Executor): Promise<DatabaseIdentity> {

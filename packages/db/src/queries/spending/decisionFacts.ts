@@ -4,6 +4,7 @@ import type { Reads } from "../../client.ts";
 import type { Safe } from "../accounts/safes.ts";
 import { type SpendingCard, spendingCardColumns } from "./spendingCard.ts";
 import { type Hold, type HoldText, oldestHold, readHold } from "./liveTransfers.ts";
+import { lackingRows } from "../sync/lackingRows.ts";
 import { type LiveRule, ownRules } from "../cards/cardRules/liveRules.ts";
 
 /** Of a Safe what a decision needs. */
@@ -43,7 +44,12 @@ export interface SpendingFacts {
    * is too old, `findHoldConcerning` knows whether it concerns this Safe.
    */
   oldestHoldAt: Date | null;
+  /** Whether uses that the issuer knows may have no row, because the database went back a moment ago. */
+  isLacking: boolean;
 }
+
+/** A reconciliation that takes longer declines no uses: it would stop all cards. */
+const lackingText = lackingRows("'threads'", "now() - interval '1 minute'");
 
 type Row = Omit<SpendingFacts, "readAt" | "safe" | "holds" | "last" | "checkedEntries" | "oldestHoldAt"> & {
   readAt: Date;
@@ -74,7 +80,8 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
       (select coalesce(max(t.sequence), 0)::text from live_transfers t where t.safe_id = c.safe_id) as last,
       (select coalesce(max(q.queue_nonce) + 1, 0)::text from queue_entries q
         where q.delay_address = s.delay_address) as "checkedEntries",
-      (${reads.unsafe(oldestHold)}) as "oldestHoldAt"
+      (${reads.unsafe(oldestHold)}) as "oldestHoldAt",
+      ${reads.unsafe(lackingText)} as "isLacking"
     from cards c join users u on u.id = c.user_id join safes s on s.id = c.safe_id
       cross join lateral (select ${reads.unsafe(spendingCardColumns)}) card
     where c.card_token = ${issuerCardId}`;
@@ -90,6 +97,7 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
     last: BigInt(row.last),
     checkedEntries: BigInt(row.checkedEntries),
     oldestHoldAt: row.oldestHoldAt === null ? null : new Date(row.oldestHoldAt),
+    isLacking: row.isLacking,
     safe: { ...row.safe, createdAt: new Date(row.createdAt) },
   };
 }

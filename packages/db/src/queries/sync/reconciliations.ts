@@ -7,6 +7,7 @@ import { prepareStatement } from "../../prepareStatement.ts";
 import { prepareRow } from "../../rows.ts";
 import { type DiscrepancyKind, discrepancyKinds } from "../../schema/sync/reconciliations.ts";
 import { discrepancies, reconciliations } from "../../schema/tables.ts";
+import { lackingRows } from "./lackingRows.ts";
 
 export type Reconciliation = typeof reconciliations.$inferSelect;
 export type Discrepancy = typeof discrepancies.$inferSelect;
@@ -15,6 +16,16 @@ export type Discrepancy = typeof discrepancies.$inferSelect;
 export const findNewestReconciliation = (on: Executor): Promise<Reconciliation | null> => selectNewest(on, {});
 
 const selectNewest = prepareRow(reconciliations, sql`order by ${reconciliations.sequence} desc limit 1`);
+
+/** Whether rows of a step may be missing, as `lackingRows` says; null stands for every step. */
+export async function lacksRows(on: Executor, step: string | null): Promise<boolean> {
+  const [row] = await on.execute<{ lacks: boolean }>(selectLacking({ step }));
+  return row?.lacks === true;
+}
+
+const selectLacking = prepareStatement<"step">(sql`
+  with asked as (select ${sql.placeholder("step")}::text as step)
+  select ${sql.raw(lackingRows("(select step from asked)"))} as lacks`);
 
 export async function findReconciliation(on: Executor, id: string): Promise<Reconciliation | null> {
   const [row] = await on.select().from(reconciliations).where(eq(reconciliations.id, id)).limit(1);

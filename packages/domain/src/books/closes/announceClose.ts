@@ -13,6 +13,8 @@ import { publicUrlOf } from "../../core/publicUrl.ts";
 import { listSecrets } from "../../partners/partners/keys.ts";
 
 const againMs = 60_000;
+/** Hexadecimal digits of a close's digest in the id of its webhook. */
+const idDigits = 16;
 
 /** Has the newest close sent to each partner that asked for all events. */
 export async function enqueueAnnouncements({ tx, requestId }: Pick<Work, "tx" | "requestId">): Promise<void> {
@@ -20,7 +22,11 @@ export async function enqueueAnnouncements({ tx, requestId }: Pick<Work, "tx" | 
     await enqueue(tx, "books.announce", { partnerId, requestId });
 }
 
-/** Sends the newest close to one partner. One that comes twice has the same id. @throws Error where the partner does not take it */
+/**
+ * Sends the newest close to one partner. One that comes twice has the same id; one that a restored database made again has another.
+ *
+ * @throws Error where the partner does not take it
+ */
 export async function announceClose(ctx: WorkerContext, { partnerId }: { partnerId: string }): Promise<void> {
   const [partner, [newest]] = await Promise.all([
     findPartner(ctx.db, partnerId),
@@ -40,5 +46,11 @@ export async function announceClose(ctx: WorkerContext, { partnerId }: { partner
     ...(ctx.policy.areBooksPublic && { url: publicUrlOf(ctx.policy.publicUrl, "/books") }),
   };
   const body = JSON.stringify({ eventType: "books.closed", data });
-  await postWebhook(ctx, { whose: "partner's", url: webhookUrl, id: `close_${day}`, body, secrets });
+  await postWebhook(ctx, {
+    whose: "partner's",
+    url: webhookUrl,
+    id: `close_${day}_${digest.slice(0, idDigits)}`,
+    body,
+    secrets,
+  });
 }

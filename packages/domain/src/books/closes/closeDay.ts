@@ -21,6 +21,7 @@ import {
 } from "@cardkeep/db/queries/books/closes";
 import { listPostings } from "@cardkeep/db/queries/books/postings";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
+import { requireRows } from "../../chain/guards/restoreGuard.ts";
 import { addDays, dayOf, isDay, nextDay, startOfDay } from "../../core/calendar.ts";
 import type { CommitContext, Work } from "../../core/context.ts";
 import { followInstitution } from "../postings/followInstitution.ts";
@@ -109,6 +110,8 @@ export async function closeUpTo(
   if (!isDay(day)) fail("books.invalid_day");
   if (day > (await findLastDay(ctx))) fail("books.day_not_over");
   if ((await findClose(ctx.db, day)) !== null) return;
+  // A close stays as it is, so it is made of all rows.
+  await requireRows(ctx, null);
   const end = startOfDay(nextDay(day), ctx.policy.statementTimeZone);
   const [chainAt, issuerAt] = [await followChain(ctx, isStopped), await followIssuer(ctx, isStopped)];
   // Without a person there is nothing to read.

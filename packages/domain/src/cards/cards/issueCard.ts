@@ -159,6 +159,7 @@ async function buildRequest(
   const name = `${person.firstName} ${person.lastName}`;
   return {
     reference: issue.id,
+    orderId: issue.orderId,
     cardholderId,
     currency: tokens[safe.tokenSymbol].fiat,
     secondLine: order?.personalizationSource === "ENS" ? issue.embossedName : null,

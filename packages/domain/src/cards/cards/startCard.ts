@@ -21,6 +21,7 @@ import { type Commit, reply, type UserContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { requireQuota } from "../../core/limits/requireQuota.ts";
 import { getActiveSafe } from "../../core/safeAccount.ts";
+import { requireRows } from "../../chain/guards/restoreGuard.ts";
 import { isAccountWhole } from "../../accounts/safes/getDeployment.ts";
 import { waitUntil } from "../../core/pollUntil.ts";
 import { keptHours } from "../../core/privacy/keptHours.ts";
@@ -41,7 +42,7 @@ interface Wish {
  * Makes a card for the user, and returns its issue once the card exists.
  *
  * @throws cards.in_progress, what a person lacks, safes.not_found, cards.safe_misconfigured, cards.pin_unreadable,
- *   cards.issuer_refused, orders.stopped; request.rate_limited: each card costs the operator a fee; server.unavailable where it takes too long, though the card will come
+ *   cards.issuer_refused, orders.stopped; request.rate_limited: each card costs the operator a fee; RowsMissing; server.unavailable where it takes too long, though the card will come
  */
 export async function startCard(ctx: UserContext, wish: Wish): Promise<CardIssue> {
   const startedMs = performance.now();
@@ -76,6 +77,8 @@ async function findAbandoned(ctx: UserContext, { order }: Wish): Promise<string 
 }
 
 async function start(ctx: UserContext, wish: Wish): Promise<string> {
+  // A database that went back may not know yet that the issuer made this card.
+  await requireRows(ctx, "cards");
   const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.token_invalid");
   await requireWish(ctx, ctx.db, user, wish);
   const safe = await getActiveSafe(ctx);

@@ -3,6 +3,7 @@ import { findOpenCardIssue } from "@cardkeep/db/queries/cards/issues";
 import { releaseCoupons } from "@cardkeep/db/queries/cards/coupons";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findOrder, moveOrder, type Order, releasePaymentHash } from "@cardkeep/db/queries/cards/orders";
+import { requireRows } from "../../chain/guards/restoreGuard.ts";
 import type { Commit, OperatorContext, UserContext, Work } from "../../core/context.ts";
 import { lockOrder } from "./order.ts";
 import { openReturnCase } from "./orderReturns.ts";
@@ -25,8 +26,10 @@ export async function cancelOrder(
   };
 }
 
-/** The same for the operator, who may also cancel an order that is ready. @throws orders.not_found, orders.wrong_status */
+/** The same for the operator, who may also cancel an order that is ready. @throws orders.not_found, orders.wrong_status, RowsMissing */
 export async function cancelAsOperator(ctx: OperatorContext, { orderId }: { orderId: string }): Promise<Order> {
+  // Its card may be there already, and its row lost.
+  await requireRows(ctx, "cards");
   return ctx.act("orders.cancel", async (work) => {
     const { tx } = work;
     const { userId } = (await findOrder(tx, orderId)) ?? fail("orders.not_found");

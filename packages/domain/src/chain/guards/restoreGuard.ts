@@ -1,7 +1,7 @@
 /** Guards against a database that went back: until its rows are restored, no job moves card money by what the rows say. */
 import { ChainUnavailable } from "@cardkeep/chain/errors";
-import { readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
-import { findNewestReconciliation, listOpenNames } from "@cardkeep/db/queries/sync/reconciliations";
+import type { Executor } from "@cardkeep/db/client";
+import { lacksRows, listOpenNames } from "@cardkeep/db/queries/sync/reconciliations";
 import type { Context } from "../../core/context.ts";
 
 /** The steps of a reconciliation, in their order. */
@@ -22,16 +22,12 @@ class RowsMissing extends ChainUnavailable {
   override readonly name = "RowsMissing";
 }
 
-/** Whether the database went back, and the step that restores the rows in question has not succeeded yet. */
-export async function mayLackRows({ db }: Pick<Context, "db">, step: ReconciledStep): Promise<boolean> {
-  const [newest, { identity }] = await Promise.all([findNewestReconciliation(db), readDatabaseIdentity(db)]);
-  if (newest === null) return false;
-  const isOpen = newest.reason === "restored" && newest.endedAt === null && !newest.steps.includes(step);
-  return isOpen || newest.databaseIdentity !== identity;
-}
+/** Whether the database went back, and the step that restores the rows in question has not succeeded yet; null for any step. */
+export const mayLackRows = ({ db }: { db: Executor }, step: ReconciledStep | null): Promise<boolean> =>
+  lacksRows(db, step);
 
-/** @throws RowsMissing while the rows of a step may be missing */
-export async function requireRows(ctx: Pick<Context, "db">, step: ReconciledStep): Promise<void> {
+/** @throws RowsMissing while the rows of a step, or of any step, may be missing */
+export async function requireRows(ctx: Pick<Context, "db">, step: ReconciledStep | null): Promise<void> {
   if (await mayLackRows(ctx, step)) throw new RowsMissing("The database went back: its rows are restored first");
 }
 

@@ -56,12 +56,20 @@ export async function listSharedKeys(ctx: Pick<Context, "db" | "clock" | "policy
 }
 
 /** Keys of this service that another program has ever used, each with the newest instant. */
-export async function listForeignUse(
-  on: Executor,
-  { relayerAddresses, spenderAddress, formerSpenderAddresses, topUpAddress }: Context["policy"],
-): Promise<SharedKey[]> {
-  const ours = new Set([...relayerAddresses, spenderAddress, ...formerSpenderAddresses, topUpAddress]);
+export async function listForeignUse(on: Executor, policy: Context["policy"]): Promise<SharedKey[]> {
+  const ours = new Set(listOwnAddresses(policy));
   return (await listSharedLanes(on))
     .filter(({ relayer }) => ours.has(relayer))
     .map(({ relayer: address, ...row }) => ({ address, ...row }));
 }
+
+/** The keys of this service that nothing but it is to use. */
+export const listOwnAddresses = ({
+  relayerAddresses,
+  spenderAddress,
+  formerSpenderAddresses,
+  topUpAddress,
+}: Context["policy"]): Address[] =>
+  [...new Set([...relayerAddresses, spenderAddress, ...formerSpenderAddresses, topUpAddress])].filter(
+    (address) => address !== null,
+  );

@@ -41,6 +41,8 @@ export async function readFacts(ctx: Context, request: AuthorizationRequest): Pr
     ctx.log.warn({ threadId: request.threadId }, "an authorization names an unknown card");
     return "card_unknown";
   }
+  // The same money may have been approved for a use whose rows are lost.
+  if (found.isLacking) return "unavailable";
   const { card, safe } = found;
   if (safe.tokenSymbol === null) return "account_not_ready";
   const use = buildUseFacts(request, card.cardId);

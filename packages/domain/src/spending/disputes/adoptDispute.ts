@@ -1,14 +1,19 @@
-import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
+import { tokens } from "@cardkeep/chain/tokens";
+import { hasCurrency, lockSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import {
   findIssuedDispute,
   findWaitingDispute,
   insertDispute,
   updateDispute,
 } from "@cardkeep/db/queries/spending/disputes";
-import { findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
+import { findPayment, findPaymentByThread, type PaymentKey } from "@cardkeep/db/queries/spending/payments";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import type { WorkerContext } from "../../core/context.ts";
+import type { DisputeReport } from "@cardkeep/providers/issuer/disputes";
+import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
+import type { Work, WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
+import { baseUnitsToCents } from "../../core/money.ts";
+import { fraud, readCreditDue } from "./beginDispute.ts";
 import { ownReasons } from "./deriveDispute.ts";
 import { openDisputeCase } from "./openDisputeCase.ts";
 
@@ -22,11 +27,12 @@ export async function adoptDispute(
 ): Promise<void> {
   const report = await ctx.issuer.findDispute(issuerDisputeId);
   const threadId = report && (await ctx.issuer.findTransactionThread(report.transactionId));
+  await requireTransfers(ctx, () => threadId ?? "");
   const payment = threadId && (await findPaymentByThread(ctx.db, threadId));
   if (!report || !payment) return ctx.log.warn({ issuerDisputeId }, "a dispute of the issuer names an unknown payment");
   await ctx.commit(async (work) => {
     const { tx, now, requestId } = work;
-    await lockSafe(tx, payment.safeId);
+    const safe = await lockSafe(tx, payment.safeId);
     const known = await findIssuedDispute(tx, issuerDisputeId);
     const row = {
       id: report.reference ?? generateId(),
@@ -36,12 +42,34 @@ export async function adoptDispute(
       requestId,
       createdAt: now,
     };
-    const adopted = known ?? (await findWaitingDispute(tx, payment.id)) ?? (await insertDispute(tx, row));
+    const lost = await readLostCredit(work, safe, payment, report);
+    const present = known ?? (await findWaitingDispute(tx, payment.id));
+    const adopted = present ?? (await insertDispute(tx, { ...row, creditDueAt: lost?.creditDueAt ?? null }));
     if (!adopted) {
       ctx.log.error({ issuerDisputeId, paymentId: payment.id }, "a payment has a second dispute");
       return openDisputeCase(work, payment, report, null);
     }
-    await updateDispute(tx, adopted.id, { claimId: report.transactionId });
+    const isCredited = !present && lost !== null && lost.creditCents > 0n;
+    const credit = isCredited ? { creditCents: lost.creditCents, creditDecidedAt: now } : {};
+    await updateDispute(tx, adopted.id, { claimId: report.transactionId, ...credit });
     await enqueue(tx, "card.dispute", { disputeId: adopted.id, requestId });
   });
+}
+
+/**
+ * What the law returns for a report of fraud that was ours and whose row is lost; null for any other dispute. How much was
+ * returned is what the chain showed: see `restoreCredit`.
+ */
+async function readLostCredit(
+  work: Work,
+  safe: Safe | null,
+  key: PaymentKey,
+  { reference, reason }: DisputeReport,
+): Promise<{ creditDueAt: Date; creditCents: bigint } | null> {
+  const payment = await findPayment(work.tx, key);
+  if (!payment || !safe || !hasCurrency(safe) || reference === null || ownReasons[reason] !== fraud) return null;
+  // Others name a missing authorization too; a credit shows that the person reported fraud.
+  if (reason !== "fraudulent" && payment.credit === 0n) return null;
+  const creditDueAt = await readCreditDue(work, payment);
+  return creditDueAt && { creditDueAt, creditCents: baseUnitsToCents(payment.credit, tokens[safe.tokenSymbol]) };
 }

@@ -17,7 +17,7 @@ import { isReturnedByHand } from "../payments/debtAmounts.ts";
 import { findCreditDue } from "./unauthorizedPayment.ts";
 import { publishDispute } from "./publishDispute.ts";
 
-const fraud = "unrecognized_transaction_report_fraudulent";
+export const fraud = "unrecognized_transaction_report_fraudulent";
 
 /** Payments that moved no money, or returned it, cannot be disputed. */
 export const disputable: readonly PaymentStatus[] = ["AUTHORIZED", "CLEARED"];
@@ -50,7 +50,7 @@ export async function beginDispute(work: Work, found: CardPayment, reason: Dispu
 }
 
 /** By when the law returns the money of a payment that is reported now; the debit is dated by the issuer's capture. */
-async function readCreditDue({ tx, now }: Work, payment: CardPayment): Promise<Date | null> {
+export async function readCreditDue({ tx, now }: Work, payment: CardPayment): Promise<Date | null> {
   const [user, captures] = await Promise.all([findUser(tx, payment.userId), listClearings(tx, payment, "capture")]);
   const debitedAt = captures.at(-1)?.postedAt ?? payment.createdAt;
   return findCreditDue({ country: user?.country ?? null, debitedAt, reportedAt: now });

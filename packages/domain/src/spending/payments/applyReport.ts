@@ -30,13 +30,18 @@ import { recordDebt } from "./recordDebt.ts";
 import { syncDecisions } from "./syncDecisions.ts";
 import { toMerchantMinor } from "./buildCardEvent.ts";
 
-/** Writes the changes of a payment, plans its transfers and publishes its events. */
+/**
+ * Writes the changes of a payment, plans its transfers and publishes its events.
+ *
+ * @param isPlanned false where the caller plans what is missing, once it knows more than the report
+ */
 export async function applyReport(
   ctx: WorkerContext,
   work: Work,
   safe: CurrencySafe,
   known: CardPayment,
   report: ThreadReport,
+  { isPlanned = true }: { isPlanned?: boolean } = {},
 ): Promise<void> {
   const before = await matchHold(ctx.policy, work, known, report);
   const isHoldEnded = before.holdEndedAt !== null || isHoldOver(ctx.policy, work, before, report);
@@ -52,7 +57,7 @@ export async function applyReport(
   if (after.reversedCents < before.reversedCents) await shrinkReversal(work.tx, buildReversal(after));
   const clearings = await insertNewClearings(work, after, report);
   await openCaptureCase(ctx, work, { before, after }, report);
-  if (target !== before.target) {
+  if (isPlanned && target !== before.target) {
     await planClearings(ctx, work, safe, after, clearings);
     await recordDebt(work, after);
   }

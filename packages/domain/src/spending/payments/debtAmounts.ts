@@ -22,6 +22,10 @@ export const sumReturnedByHand = (transfers: readonly ByHand[]): bigint =>
 export const sumReturningByHand = (transfers: readonly ByHand[]): bigint =>
   sumByHand(transfers) - sumReturnedByHand(transfers);
 
+/** Base units that went back to the Safe by themselves, or are about to. */
+export const sumReturned = (transfers: readonly ByHand[]): bigint =>
+  -sumTransfers(transfers.filter(({ direction, isByHand }) => direction === "return" && !isByHand));
+
 /** Whether all that a payment took out of the Safe is back in it, or was set off against the user's debts. */
 export const hasComeBack = ({ setOff }: Pick<CardPayment, "setOff">, transfers: readonly Movement[]): boolean =>
   transfers.some(({ direction, status }) => direction === "spend" && status === "DONE") &&

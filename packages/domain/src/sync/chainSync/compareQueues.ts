@@ -20,6 +20,7 @@ import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findCheckEnd } from "../../accounts/integrity/followEntries.ts";
 import { isRemoved } from "../../chain/guards/isRemoved.ts";
+import { mayLackRows } from "../../chain/guards/restoreGuard.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { beginReconciliation } from "../reconciliations/beginReconciliation.ts";
 import { compareEntries } from "../reconciliations/compareEntries.ts";
@@ -32,7 +33,8 @@ const linkedMs = hourMs;
 const settledBlocks = 3n;
 
 /**
- * Compares once; runs again a minute later, or at once where it has not read all blocks: others decide how much is in them.
+ * Compares once; runs again a minute later, or at once where it has not read all blocks: others decide how much is in them. A
+ * database that went back keeps its place until its rows are restored.
  *
  * Each run looks at the next thousand open operations, so that those of one Safe hide no others. The run after the last
  * ones begins again.
@@ -50,7 +52,7 @@ export async function compareQueues(ctx: WorkerContext, input: { after?: string 
   const open = await listAllOpenDelays(ctx.db, { after: input.after ?? null, limit: openMax });
   const last = open.length < openMax ? null : open.at(-1);
   const { ahead, behind } = await compareOpen(ctx, open, head - settledBlocks);
-  await ctx.commit(async (work) => {
+  const isHeld = await ctx.commit(async (work) => {
     const { tx, now, requestId } = work;
     for (const { id, safeId, queueNonce } of ahead) {
       await lockSafe(tx, safeId);
@@ -73,9 +75,12 @@ export async function compareQueues(ctx: WorkerContext, input: { after?: string 
       await beginReconciliation(ctx, work, { reason: "restored", evidence, fromBlock: compared });
     }
     const next = { chainId: String(chainId), requestId, ...(last && { after: last.id }) };
-    await enqueue(tx, "chain.reconcile", next, toBlock < head ? 0 : everyMs);
+    // Until every row is back, a reconciliation that begins later has to read from the block of before the loss.
+    const isLacking = await mayLackRows({ db: tx }, null);
+    await enqueue(tx, "chain.reconcile", next, toBlock < head && !isLacking ? 0 : everyMs);
+    return isLacking;
   });
-  await setComparedBlock(ctx.db, chainId, { comparedBlock: toBlock, reorganisations });
+  if (!isHeld) await setComparedBlock(ctx.db, chainId, { comparedBlock: toBlock, reorganisations });
 }
 
 /**

@@ -3,7 +3,7 @@ import {
   insertReconciliation,
   lockReconciliations,
 } from "@cardkeep/db/queries/sync/reconciliations";
-import { readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
+import { isSameIdentity, readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
 import type { ReconciliationReason } from "@cardkeep/db/schema/sync/reconciliations";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Context, Work } from "../../core/context.ts";
@@ -28,8 +28,8 @@ export async function beginReconciliation(
 ): Promise<string> {
   await lockReconciliations(tx);
   const newest = await findNewestReconciliation(tx);
-  const { identity } = await readDatabaseIdentity(tx);
-  const isSame = newest?.databaseIdentity === identity;
+  const present = await readDatabaseIdentity(tx);
+  const isSame = newest !== null && isSameIdentity(newest.databaseIdentity, present);
   const isOpen = isSame && newest.endedAt === null;
   if (isOpen && extents[newest.reason] >= extents[reason]) return newest.id;
   const isRecent = newest !== null && now.getTime() - newest.startedAt.getTime() < againMs;
@@ -40,7 +40,7 @@ export async function beginReconciliation(
     id,
     reason,
     evidence,
-    databaseIdentity: identity,
+    databaseIdentity: present.identity,
     fromBlock,
     requestId,
     startedAt: now,

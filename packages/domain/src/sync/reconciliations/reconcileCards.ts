@@ -1,7 +1,8 @@
 import { hourMs } from "@cardkeep/contract/core/durations";
 import { cardStatusCodes } from "@cardkeep/contract/cards/cards";
 import { findCardByToken, insertCard } from "@cardkeep/db/queries/cards/cards";
-import { findCardIssue, findUserByCardholder } from "@cardkeep/db/queries/cards/issues";
+import { findCardIssue, findUserByCardholder, insertCardholder } from "@cardkeep/db/queries/cards/issues";
+import { findOrder, moveOrder } from "@cardkeep/db/queries/cards/orders";
 import { insertDiscrepancies, type Reconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import { findActiveSafe } from "@cardkeep/db/queries/accounts/safes";
 import { lockUser } from "@cardkeep/db/queries/users/users";
@@ -9,6 +10,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { ListedCard } from "@cardkeep/providers/issuer/port";
 import { issuerStatusOf } from "../../cards/cards/card.ts";
 import { changeStatus } from "../../cards/cards/changeStatus.ts";
+import { followPerson } from "../../core/cardholders/syncCardholder.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { findSince } from "./reconcileThreads.ts";
@@ -17,8 +19,8 @@ import { findSince } from "./reconcileThreads.ts";
 const overlapMs = 2 * hourMs;
 
 /**
- * Gives a row to each card that the issuer made for a user of ours and that is unknown here. A card of a person who is
- * unknown too is recorded, and its uses are declined.
+ * Gives a row to each card that the issuer made for a user of ours and that is unknown here, and ends its order. A card of a person
+ * who is unknown too is recorded, and its uses are declined.
  */
 export async function reconcileCards(ctx: WorkerContext, reconciliation: Reconciliation): Promise<void> {
   const since = await findSince(ctx, reconciliation);
@@ -36,8 +38,11 @@ async function restoreCard(ctx: WorkerContext, work: Work, listed: ListedCard): 
   const issue = reference === null ? null : await findCardIssue(tx, reference);
   if (issue?.status === "open") return;
   const text = `The issuer has card ${cardToken}`;
+  const ordered = listed.orderId === null ? null : await findOrder(tx, listed.orderId);
   const known = await findUserByCardholder(tx, listed.cardholderId);
-  const user = known === null ? null : await lockUser(tx, known);
+  // With a person's first card the issuer's id of the person is lost too.
+  const userId = known ?? ordered?.userId ?? null;
+  const user = userId === null ? null : await lockUser(tx, userId);
   const safe = user && (await findActiveSafe(tx, user.id));
   if (!user || !safe) {
     await insertDiscrepancies(
@@ -48,19 +53,25 @@ async function restoreCard(ctx: WorkerContext, work: Work, listed: ListedCard): 
     return;
   }
   if (await findCardByToken(tx, cardToken)) return;
+  if (known === null) {
+    await insertCardholder(tx, { userId: user.id, issuerId: listed.cardholderId, createdAt: now });
+    await followPerson(work, user.id);
+  }
   const virtual = listed.isVirtual;
   const isActivated = virtual || listed.status === "active";
+  const isFor = ordered?.userId === user.id && ordered.virtual === listed.isVirtual;
+  const order = isFor ? await moveOrder(tx, ordered.id, "CARDCREATED", { updatedAt: now }) : null;
   const standing = { statusCode: cardStatusCodes.active, activatedAt: isActivated ? now : null } as const;
   const requestId = generateId();
   const card = await insertCard(tx, {
     id: reference ?? generateId(),
     userId: user.id,
     safeId: safe.id,
-    orderId: null,
+    orderId: order?.id ?? null,
     cardToken,
     lastFourDigits: listed.lastFourDigits,
     expiresAt: listed.expiresAt,
-    embossedName: null,
+    embossedName: order?.embossedName ?? null,
     virtual,
     ...standing,
     shippingStatus: virtual ? null : (listed.shippingStatus ?? "ordered"),

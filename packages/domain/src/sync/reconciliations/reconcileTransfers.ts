@@ -18,6 +18,7 @@ import { buildTransfer, insertPlanned, type NewTransfer } from "../../spending/p
 import { openPayment } from "../../spending/payments/settleThread.ts";
 import { findFromBlock } from "./reconcileEntries.ts";
 import { findSince } from "./reconcileThreads.ts";
+import { restoreCredit } from "./restoreCredit.ts";
 import { type LostThread, type LostTransfer, readLostTransfers } from "./readLostTransfers.ts";
 
 /** Callbacks come late, and clocks differ. */
@@ -84,7 +85,10 @@ async function restoreTransfers(
     await insertPlanned(work, transfer);
     restored.push({ transfer, lost });
   }
-  await applyReport(ctx, work, safe, payment, report);
+  // A return may have been a credit's. Nothing is taken from the person again before that is known.
+  const isReturned = restored.some(({ lost: { direction, isByHand } }) => direction === "return" && !isByHand);
+  await applyReport(ctx, work, safe, payment, report, { isPlanned: !isReturned });
+  if (isReturned) await restoreCredit(work, safe, payment, report);
   for (const { transfer, lost } of restored) await completeTransfer(ctx, work, transfer.row, lost);
   if (restored.length === 0) return;
   ctx.log.warn({ threadId, transfers: restored.length }, "restored transfers of card money from the chain");

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../../client.ts";
 import type { FeedGap } from "../../../schema/partners/partners.ts";
-import { databaseIdentity } from "../../core/databaseIdentity.ts";
+import { databaseIdentity, isPresentIdentity } from "../../core/databaseIdentity.ts";
 
 /** More events than a partner gets between a backup and its restore. */
 const gapPositions = 1_000_000;
@@ -21,7 +21,7 @@ export async function leaveGaps(tx: Tx, now: Date): Promise<void> {
     with present as materialized (select ${databaseIdentity} as identity),
     stale as materialized (
       select p.id, p.numbered_by is not null as is_gap, identity from partners p, present
-      where p.numbered_by is distinct from identity order by p.id for no key update of p
+      where p.numbered_by is null or not ${sql.raw(isPresentIdentity("p.numbered_by"))} order by p.id for no key update of p
     ), counted as (
       update subscriptions s set last_sequence = s.last_sequence + ${gapPositions} from stale
       where s.partner_id = stale.id and is_gap

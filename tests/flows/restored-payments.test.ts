@@ -1,0 +1,271 @@
+/** A database that is put back while card money has moved and a card was made: the chain and the issuer keep them. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { address } from "@cardkeep/contract/core/primitives";
+import { readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
+import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
+import {
+  cardCases,
+  cardDisputes,
+  cardPayments,
+  cards,
+  cardTransfers,
+  reconciliations,
+} from "@cardkeep/db/schema/tables";
+import { compareQueues } from "@cardkeep/domain/sync/chainSync/compareQueues";
+import { closeUpTo, findLastDay } from "@cardkeep/domain/books/closes/closeDay";
+import { cancelAsOperator } from "@cardkeep/domain/cards/orders/cancelOrder";
+import { grantCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
+import { compareThreads } from "@cardkeep/domain/spending/payments/compareThreads";
+import { seed } from "@cardkeep/sandbox/seed";
+import { startWorker } from "@cardkeep/worker/worker";
+import { eq, sql } from "drizzle-orm";
+import { becomeCardholder, readyOrder } from "../support/cards.ts";
+import { copyDatabase, putInPlace, untilConnected } from "../support/database.ts";
+import { operatorOf } from "../support/operator.ts";
+import { statusOf } from "../support/orders.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+import {
+  atIssuer,
+  becomeCardHolder,
+  type CardHolder,
+  euro,
+  follow,
+  raise,
+  untilSettled,
+  use,
+  useOnce,
+} from "../support/spending.ts";
+import { eure } from "../support/tokens.ts";
+import { awaitAttempts, registerPartner } from "../support/webhooks.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
+
+const patience = { timeoutMs: 40_000 };
+
+let service: Service;
+let bea: CardHolder;
+beforeAll(async () => {
+  service = await startService({ worker: false, ownStore: true });
+  await withWorker(async () => {
+    bea = await becomeCardHolder(service, 200n * euro);
+    await untilSettled(service);
+  });
+}, 60_000);
+afterAll(() => service.stop());
+
+async function withWorker<T>(work: () => Promise<T>): Promise<T> {
+  const worker = await startWorker(service.runtime);
+  try {
+    return await work();
+  } finally {
+    await worker.stop();
+  }
+}
+
+/** Loses what `work` writes: the database of before is put in place. */
+async function lose<T>(work: () => Promise<T>, run: typeof withWorker<T> = withWorker): Promise<T> {
+  const { env, runtime } = service;
+  const url = env["DATABASE_URL"] ?? "";
+  const copy = await copyDatabase(url);
+  await untilConnected(runtime.db);
+  const done = await run(work);
+  await putInPlace(copy, url);
+  await untilConnected(runtime.db);
+  await seed(runtime);
+  return done;
+}
+
+/** Lets a worker that has seen nothing of the loss restore the rows. */
+async function restore(): Promise<void> {
+  const { db } = service.runtime;
+  const known = await findNewestReconciliation(db);
+  await withWorker(async () => {
+    await until(async () => {
+      const newest = await findNewestReconciliation(db);
+      return newest?.reason === "restored" && newest.id !== known?.id && newest.endedAt !== null;
+    }, patience);
+    await untilSettled(service);
+  });
+}
+
+/** The comparison of the queues runs before all else, as in a worker that has jobs due. */
+const compareFirst = () => compareQueues(createWorkerContext(service.runtime), {});
+
+/** Lets the database pass for the one of before, as a copy of the disk that is put back, and its jobs be due. */
+async function passForBefore(): Promise<void> {
+  const { db } = service.runtime;
+  const { identity: databaseIdentity } = await readDatabaseIdentity(db);
+  await db.update(reconciliations).set({ databaseIdentity });
+  await db.execute(sql`
+    select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs), run_at := now() - interval '1 second')`);
+}
+
+const readMoney = async (...threads: string[]) => {
+  const { chain, db, settings } = service.runtime;
+  const payments = await Promise.all(
+    threads.map(async (threadId) => {
+      const [payment] = await db.select().from(cardPayments).where(eq(cardPayments.threadId, threadId));
+      const transfers = await db
+        .select()
+        .from(cardTransfers)
+        .where(eq(cardTransfers.paymentId, payment?.id ?? ""))
+        .orderBy(cardTransfers.ordinal);
+      return {
+        status: payment?.status,
+        transfers: transfers.map(({ direction, amount, status }) => `${direction} ${amount / (euro / 100n)} ${status}`),
+      };
+    }),
+  );
+  return {
+    payments,
+    paid: await chain.getTokenBalance(eure, settings.policy.settlementAddress),
+    left: await chain.getTokenBalance(eure, address.parse(bea.safe)),
+  };
+};
+
+test.each([
+  ["a copy of the disk was put back while no worker ran", passForBefore],
+  ["a backup was restored", compareFirst],
+])(
+  "uses whose rows are lost are paid once, also where their first spend had another amount than they cleared: %s",
+  async (_, begin) => {
+    const { threads, before } = await lose(async () => {
+      const lowered = await use(bea, 900);
+      const raised = await use(bea, 500);
+      await untilSettled(service);
+      expect(await raise(bea, raised.threadId, 400)).toBe(400);
+      await follow(bea, lowered.threadId, "clear", { amount: 700 });
+      await untilSettled(service);
+      const used = [lowered.threadId, raised.threadId];
+      return { threads: used, before: await readMoney(...used) };
+    });
+    expect(before.payments).toEqual([
+      { status: "CLEARED", transfers: ["spend 900 DONE", "return 200 DONE"] },
+      { status: "AUTHORIZED", transfers: ["spend 500 DONE", "spend 400 DONE"] },
+    ]);
+    await begin();
+    await restore();
+    expect(await readMoney(...threads)).toEqual(before);
+  },
+  60_000,
+);
+
+test("money that a report of fraud returned stays with the person, also where the report's rows are lost", async () => {
+  const { db } = service.runtime;
+  const listIssued = async () =>
+    (await db.select().from(cardDisputes)).filter(({ issuerDisputeId }) => issuerDisputeId);
+  const kept = await withWorker(async () => {
+    const [first, second] = [await use(bea, 800), await use(bea, 700)];
+    await follow(bea, second.threadId, "clear");
+    await untilSettled(service);
+    return [first.threadId, second.threadId];
+  });
+  const { threads, before } = await lose(async () => {
+    // There are grounds against its return, so an operator decides.
+    const third = await use(bea, 600, { method: "chip" });
+    await follow(bea, third.threadId, "clear");
+    await untilSettled(service);
+    const all = [...kept, third.threadId];
+    const disputeReason = "unrecognized_transaction_report_fraudulent";
+    for (const threadId of all) {
+      expect((await bea.person.call("POST", `/transactions/${threadId}/dispute`, { disputeReason })).status).toBe(202);
+    }
+    const listReports = () => db.select().from(cardDisputes);
+    await until(async () => (await listReports()).every(({ creditDecidedAt }) => creditDecidedAt !== null), patience);
+    for (const { id, creditCents } of await listReports()) {
+      if (creditCents === 0n) await grantCredit(operatorOf(service.runtime, "Believed"), { reference: id });
+    }
+    await untilSettled(service);
+    await until(async () => (await listIssued()).length === 2, patience);
+    return { threads: all, before: await readMoney(...all) };
+  });
+  expect(before.payments.map(({ transfers }) => transfers)).toEqual([
+    ["spend 800 DONE", "return 800 DONE"],
+    ["spend 700 DONE", "return 700 DONE"],
+    ["spend 600 DONE", "return 600 DONE"],
+  ]);
+  expect(await db.$count(cardDisputes)).toBe(0);
+  await compareFirst();
+  await restore();
+  expect(await readMoney(...threads)).toEqual(before);
+  expect((await db.select().from(cardCases)).map(({ kind, amountCents }) => [kind, amountCents])).toEqual(
+    expect.arrayContaining([
+      ["unauthorized_payment", 800n],
+      ["unauthorized_payment", 700n],
+      ["unauthorized_payment", 600n],
+    ]),
+  );
+  await compareThreads(createWorkerContext(service.runtime), {});
+  await withWorker(async () => {
+    await until(async () => (await listIssued()).filter(({ status }) => status === "created").length === 2, patience);
+    await untilSettled(service);
+  });
+  const adopted = (await listIssued()).toSorted((a, b) => Number(a.creditCents - b.creditCents));
+  expect(adopted).toMatchObject([600n, 700n].map((creditCents) => ({ creditCents, creditDueAt: expect.any(Date) })));
+  expect(await readMoney(...threads)).toEqual(before);
+}, 90_000);
+
+test("an order whose card's rows are lost gets its card back, and neither a second one nor its money", async () => {
+  const { runtime } = service;
+  const ada = await withWorker(() => becomeCardholder(new Person(service)));
+  const orderId = await readyOrder(ada);
+  const create = () => ada.call("POST", `/order/${orderId}/create-card`, {}, { "Idempotency-Key": orderId });
+  const cancel = () => cancelAsOperator(operatorOf(runtime, "Waits too long"), { orderId });
+  const { cardToken } = await lose(async () => {
+    const { status, body } = await create();
+    expect(status).toBe(200);
+    return body;
+  });
+  expect(await statusOf(ada, orderId)).toBe("READY");
+  expect((await create()).status).toBe(503);
+  await expect(cancel()).rejects.toThrow("The database went back");
+  await restore();
+  expect(await statusOf(ada, orderId)).toBe("CARDCREATED");
+  const isOfOrder = eq(cards.orderId, orderId);
+  expect(await runtime.db.select().from(cards).where(isOfOrder)).toMatchObject([{ cardToken, virtual: false }]);
+  expect((await create()).status).toBe(400);
+  await expect(cancel()).rejects.toThrow("not in the correct status");
+  const { data } = await atIssuer(service, "/v1/issuing/cards?limit=100", null);
+  expect(
+    data.filter(({ metadata }: { metadata: Record<string, string> }) => metadata["order_id"] === orderId),
+  ).toHaveLength(1);
+}, 60_000);
+
+test("the books of a day are closed again only once the rows are back, and partners hear of that close too", async () => {
+  const { runtime } = service;
+  await registerPartner(bea.person, "auditor", { hasAllEvents: true });
+  const ctx = createWorkerContext(runtime);
+  const day = await findLastDay(ctx);
+  const listIds = async (count: number) =>
+    (await awaitAttempts(bea.person, "auditor", count)).map(({ headers }) => headers["webhook-id"]);
+  await lose(async () => {
+    await closeUpTo(ctx, day);
+    await listIds(1);
+  });
+  await expect(closeUpTo(ctx, day)).rejects.toThrow("The database went back");
+  await restore();
+  await withWorker(async () => {
+    await closeUpTo(ctx, day);
+    expect(new Set(await listIds(2)).size).toBe(2);
+  });
+}, 60_000);
+
+test("no use is approved before the lost ones are back: it would spend the same money", async () => {
+  const eve = await withWorker(() => becomeCardHolder(service, 101n * euro));
+  const { threadId } = await lose(
+    async () => {
+      const used = await use(eve, 10_000);
+      expect(used.approved).toBe(true);
+      return used;
+    },
+    // Its money is still in the Safe.
+    (work) => work(),
+  );
+  expect(await useOnce(eve, 10_000)).toMatchObject({ approved: false });
+  await compareFirst();
+  await restore();
+  expect((await readMoney(threadId)).payments).toEqual([{ status: "AUTHORIZED", transfers: ["spend 10000 DONE"] }]);
+  expect(await useOnce(eve, 200)).toMatchObject({ approved: false });
+  expect(await use(eve, 100)).toMatchObject({ approved: true });
+}, 60_000);
