@@ -36,7 +36,11 @@ export const moneyMutants = [
   ...mutantsOf(
     "packages/domain/src/spending/payments/recordUnmatched.ts",
     ["tests/api/card-transactions.test.ts"],
-    [["a refund of an accepted capture is taken for a second capture", "hasNewCapture(report, known) && ", ""]],
+    [
+      ["a refund of an accepted capture is taken for a second capture", "hasNewCapture(report, known) && ", ""],
+      ["a credit grows after it was booked", " || row.amountCents !== amountCents", ""],
+      ["a booked capture turns into a credit", "row.kind !== kind || ", ""],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/creditBound.ts",
