@@ -699,6 +699,22 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/spending/disputes/adoptDispute.ts",
+    ["tests/flows/disputes.test.ts"],
+    [
+      [
+        "a dispute that comes before its payment is left out",
+        "if (threadId && !key) return awaitPayment",
+        "if (!ctx) return awaitPayment",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/payments/missingDisputes.ts",
+    ["tests/flows/disputes.test.ts"],
+    [["a new dispute hides those that a restore lost", "since?.getTime() ?? newestMs", "newestMs"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/disputes/outstandingCredits.ts",
     ["tests/flows/disputes.test.ts"],
     [
