@@ -174,8 +174,20 @@ function readClearing(parsed: z.output<typeof transaction>): Clearing | FaultyCl
 
 const isFaulty = (read: Clearing | FaultyClearing): read is FaultyClearing => "fault" in read;
 
-function readClearings(transactions: readonly z.output<typeof transaction>[]) {
-  const read = transactions.map(readClearing);
+type Use = Pick<z.output<typeof transaction>, "currency" | "card">;
+
+/** The account's currency and the person are those of the whole use. */
+function findStranger(
+  { id, amount, currency, card }: Use & { id: string; amount: number },
+  use: Use,
+): FaultyClearing | null {
+  const signedCents = BigInt(amount);
+  if (toCode(currency) !== toCode(use.currency)) return { id, fault: "currency", signedCents };
+  return card === use.card ? null : { id, fault: "card", signedCents };
+}
+
+function readClearings(transactions: readonly z.output<typeof transaction>[], use: Use) {
+  const read = transactions.map((one) => findStranger(one, use) ?? readClearing(one));
   return { clearings: read.filter((one): one is Clearing => !isFaulty(one)), faults: read.filter(isFaulty) };
 }
 
@@ -216,7 +228,7 @@ export function readAuthorization(object: unknown): ThreadReport | null {
     transactionType,
     channel: readChannel(parsed, merchant, transactionType),
     verification: readVerification(parsed.token, parsed.verification_data),
-    ...readClearings(parsed.transactions),
+    ...readClearings(parsed.transactions, parsed),
   };
 }
 
@@ -236,7 +248,7 @@ export function readTransaction(object: unknown): ThreadReport {
   const parsed = transaction.parse(object);
   const merchant = readMerchant(parsed.merchant_data);
   const transactionType = readType(parsed.metadata, merchant);
-  const { clearings, faults } = readClearings([parsed]);
+  const { clearings, faults } = readClearings([parsed], parsed);
   return {
     threadId: parsed.id,
     issuerCardId: parsed.card,
