@@ -788,6 +788,50 @@ test("an answer that cannot be read undoes no decision about a credit, and a ref
   expect(await countWaiting()).toBe(open - 1);
 });
 
+test("what is booked moves nothing where its amount or sign changes, and waits as a case until it is as before", async () => {
+  const ida = await becomeCardHolder(service, 100n * euro);
+  const { services, settings, db } = service.runtime;
+  await setHolding(service, settings.policy.settlementAddress, (await settlementBalance()) + 700n * euro);
+  const path = `/issuer/cards/${ida.cardToken}/clearings`;
+  const book = async (kind: string, amount: number): Promise<string> => {
+    let id = "";
+    const clear = async () => (id = (await ida.person.sandbox("POST", path, { kind, amount })).body.threadId);
+    expect(await moved(ida, clear)).toBe(kind === "refund" ? -amount : amount);
+    return id;
+  };
+  const find = () => listCases(services, { status: "OPEN", user: ida.person.userId, limit: 2 });
+  const change = async (threadId: string, amount: number) => {
+    const changed = JSON.stringify({ amount, merchant_amount: amount });
+    await db
+      .update(issuerObjects)
+      .set({ data: sql`${issuerObjects.data} || ${changed}::text::jsonb` })
+      .where(eq(issuerObjects.id, threadId));
+    const settle = () => db.transaction((tx) => enqueue(tx, "card.settle", { threadId, requestId: "test" }));
+    expect(await moved(ida, settle)).toBe(0);
+  };
+  const refund = await book("refund", 500);
+  await change(refund, 60_000);
+  expect(await find()).toMatchObject([{ threadId: refund, kind: "unbooked", amountCents: 59_500n }]);
+  await change(refund, 500);
+  expect(await find()).toEqual([]);
+  const capture = await book("capture", 800);
+  await change(capture, -900);
+  expect(await find()).toMatchObject([{ threadId: capture, kind: "contradictory_capture", amountCents: 100n }]);
+  await change(capture, 800);
+  expect(await find()).toMatchObject([{ threadId: capture, kind: "unbooked", amountCents: 1_600n }]);
+  await change(capture, -800);
+  expect(await find()).toEqual([]);
+  const { results } = await historyOf(ida);
+  const lines = results.map(({ kind, refundAmount, billingAmount }: Record<string, unknown>) => [
+    kind,
+    refundAmount ?? billingAmount,
+  ]);
+  expect(lines).toEqual([
+    ["Payment", "800"],
+    ["Refund", "500"],
+  ]);
+});
+
 test("what a merchant takes back of an accepted credit is collected, although the rest is above the limit", async () => {
   const ida = await becomeCardHolder(service, 100n * euro);
   const { services, settings } = service.runtime;

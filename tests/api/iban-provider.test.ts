@@ -358,6 +358,37 @@ describe("a callback", () => {
   }, 30_000);
 });
 
+test("an IBAN and an order of another chain are not a person's here, and the IBAN of this chain is assigned", async () => {
+  const person = await newHolder();
+  fault = (call) => {
+    if (call === "POST /ibans") return new Response(null, { status: 304 });
+    return call === "GET /ibans" ? Response.json({ ibans: [] }) : null;
+  };
+  expect((await ask(person)).status).toBe(200);
+  await until(async () => (await ibanStatusOf(person)) === "PENDING");
+  const { profileId: profile, address } = await rowOf(person);
+  const [ours, other] = ["DE89370400440532013000", "GB29NWBK60161331926819"];
+  const named = { iban: other, bic: "COBADEFFXXX", profile, address, chain: "ethereum" };
+  expect(await deliver("iban.updated", named)).toBe(200);
+  expect(await rowOf(person)).toMatchObject({ status: "PENDING", iban: null });
+  expect(await deliver("iban.updated", { ...named, iban: ours, chain: "gnosis" })).toBe(200);
+  expect(await rowOf(person)).toMatchObject({ status: "ASSIGNED", iban: ours });
+  expect(await movesOf(person)).toEqual(["PENDING", "ASSIGNED"]);
+  const order = {
+    kind: "issue",
+    profile,
+    currency: "eur",
+    amount: "10",
+    counterpart: { details: {}, identifier: { standard: "iban", iban: other } },
+    state: "processed",
+    meta: { placedAt: "2026-01-01T10:00:00.000Z", txHashes: [`0x${"ab".repeat(32)}`] },
+  };
+  expect(await deliver("order.updated", { ...order, id: randomUUID(), address, chain: "ethereum" })).toBe(200);
+  const noble = { address: "noble1x0c5tq6v7w8f9k3m2n4p5r6s7t8u9v0w1x2y3z", chain: "noble" };
+  expect(await deliver("order.updated", { ...order, id: randomUUID(), ...noble })).toBe(200);
+  expect((await person.call("GET", "/ibans/orders")).body.data).toEqual([]);
+}, 30_000);
+
 /** The person's app; the sandbox's own page answers there. */
 const appUrl = () => service.sandboxUrl.replace("127.0.0.1", "localhost") + "/?app=1";
 

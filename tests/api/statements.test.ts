@@ -11,6 +11,7 @@ import {
 import { findNewestSafe } from "@cardkeep/db/queries/accounts/safes";
 import { setReferenceRates } from "@cardkeep/db/queries/spending/referenceRates";
 import { readSnapshot } from "@cardkeep/db/readSnapshot";
+import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { ledgerEntries, movements, statements, statementVolumes } from "@cardkeep/db/schema/tables";
 import { readCardLines } from "@cardkeep/domain/spending/statements/readCardLines";
 import { chooseSummed, readEntries } from "@cardkeep/domain/spending/statements/readEntries";
@@ -317,6 +318,26 @@ describe("a statement of a month that is not over", () => {
   ])("%s is %d", async (path, status) => {
     expect((await holder.person.call("GET", `/statements${path}`)).status).toBe(status);
   });
+
+  test("says the merchant's amount, rate and mark-up in króna, of which the issuer counts hundredths", async () => {
+    const day = new Date().toISOString().slice(0, 10);
+    const rate = { currency: "ISK", day, rate: "145", source: "ECB", createdAt: new Date() };
+    await service.runtime.db.transaction((tx) => setReferenceRates(tx, [rate]));
+    const { person, safe } = holder;
+    await give(person, safe, 10n * euro);
+    const { threadId } = await use(holder, 1_000, { merchantAmount: 1_430, merchantCurrency: "ISK" });
+    await follow(holder, threadId, "clear");
+    await untilSettled(service);
+    const stated = async () =>
+      (await statementOf(person, await presentMonth(person))).entries.find(({ card }) => card?.threadId === threadId);
+    await until(async () => (await stated()) !== undefined);
+    const isk = { transactionAmount: "1430.00", transactionCurrency: "ISK", referenceRate: "145.00" };
+    expect((await stated())?.card).toMatchObject({ ...isk, rate: "143.00", markupPercent: "1.40" });
+    const [line] = (await person.call("GET", "/cards/transactions?transactionCurrency=ISK")).body.results;
+    expect(line).toMatchObject({ transactionAmount: "1430", transactionCurrency: { symbol: "ISK", decimals: 0 } });
+    const [kept] = await service.runtime.db.select().from(issuerObjects).where(eq(issuerObjects.id, threadId));
+    expect(kept?.data).toMatchObject({ merchant_amount: 143_000, merchant_currency: "isk" });
+  }, 60_000);
 
   test("a person without an account has none", async () => {
     const person = await (await new Person(service).signIn()).signUp();

@@ -3,6 +3,7 @@ import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { listStandings } from "@cardkeep/db/queries/cards/cardholders";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { staleAuthorizations } from "@cardkeep/db/queue/openRows";
+import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { cardPayments, unmatchedThreads } from "@cardkeep/db/schema/tables";
 import { acceptCase, closeCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
@@ -91,6 +92,32 @@ const spoils: readonly (readonly [what: string, spoil: (holder: CardHolder, thre
           .where(eq(issuerObjects.id, id)),
     ],
   ];
+
+describe("a capture of a use", () => {
+  test.each([
+    ["currency", { currency: "usd" }, "another currency than the account's"],
+    ["card", { card: "ic_none" }, "another card than it was decided on"],
+  ])("in another %s than the use moves nothing, and waits as a case", async (_, change, why) => {
+    const holder = await becomeCardHolder(service, 100n * euro);
+    const { threadId } = await use(holder, 3_000);
+    await follow(holder, threadId, "clear", { amount: 1_000 });
+    await untilSettled(service);
+    const { db } = service.runtime;
+    const isCapture = sql`${issuerObjects.data} ->> 'authorization' = ${threadId}`;
+    const [kept] = await db.select().from(issuerObjects).where(isCapture);
+    if (!kept) throw new Error("The issuer has no capture");
+    const { object, hidden, createdAt } = kept;
+    const id = `${kept.id}x`;
+    const data = { ...kept.data, id, amount: -1_500, merchant_amount: -1_500, ...change };
+    await db.transaction((tx) => insertIssuerObject(tx, { id, object, hidden, createdAt, data }));
+    await settle(threadId);
+    await untilCase(holder, threadId);
+    await untilSettled(service);
+    expect((await balancesOf(holder)).total).toBe(90n * euro);
+    expect(await openCaseOf(holder, threadId)).toMatchObject({ kind: "unbooked", amountCents: 1_500n });
+    expect((await openCaseOf(holder, threadId))?.note).toContain(why);
+  });
+});
 
 describe("a hold of which the issuer's report cannot be booked", () => {
   async function hold(): Promise<{ holder: CardHolder; threadId: string }> {

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { CardEvent } from "@cardkeep/contract/spending/cardEvents";
 import { evidenceFiles } from "@cardkeep/contract/spending/disputeEvidence";
+import { hourMs } from "@cardkeep/contract/core/durations";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
+import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { bookLines, cardCases, cardDisputes, cardPayments, disputeEvidence, events } from "@cardkeep/db/schema/tables";
 import { readPersonalData } from "@cardkeep/db/queries/core/personalData/personalData";
 import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
@@ -11,6 +15,7 @@ import { addEvidence } from "@cardkeep/domain/spending/disputes/addEvidence";
 import { advanceDispute } from "@cardkeep/domain/spending/disputes/advanceDispute";
 import { grantCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
 import { submitDispute, withdrawDispute } from "@cardkeep/domain/spending/disputes/submitDispute";
+import { compareThreads } from "@cardkeep/domain/spending/payments/compareThreads";
 import { createContext } from "@cardkeep/domain/core/context";
 import { isUnavailable } from "@cardkeep/domain/core/errors";
 import { getApproval } from "@cardkeep/domain/operations/executors/decideApproval";
@@ -335,6 +340,62 @@ test("a dispute that was made at the issuer itself is adopted", async () => {
   });
   expect(await findRow(paymentId)).toMatchObject({ reason: "unrecognized_transaction_report_fraudulent" });
   await untilHolds(ada, before);
+});
+
+/** Files a dispute at the issuer itself, about one of its transactions. */
+async function fileAtIssuer(transaction: string): Promise<string> {
+  const evidence = { "evidence[reason]": "fraudulent", "evidence[fraudulent][explanation]": "Not the cardholder" };
+  return (await atIssuer(service, "/v1/issuing/disputes", { transaction, ...evidence })).id;
+}
+
+const untilAdopted = (issuerDisputeId: string): Promise<void> =>
+  until(async () => {
+    const isIt = eq(cardDisputes.issuerDisputeId, issuerDisputeId);
+    return (await service.runtime.db.$count(cardDisputes, isIt)) === 1;
+  });
+
+test("a dispute whose row a restored database lost is adopted, also where a newer one was adopted before it", async () => {
+  const { db } = service.runtime;
+  const capture = async (cents: number): Promise<string> => {
+    const { threadId } = await use(ada, cents);
+    await follow(ada, threadId, "clear");
+    await untilSettled(service);
+    return (await atIssuer(service, "/v1/issuing/transactions", null)).data[0].id;
+  };
+  const lost = await fileAtIssuer(await capture(700));
+  await untilAdopted(lost);
+  await untilLooked();
+  await db.delete(cardDisputes).where(eq(cardDisputes.issuerDisputeId, lost));
+  const aged = sql`jsonb_set(${issuerObjects.data}, '{created}', to_jsonb((${issuerObjects.data} ->> 'created')::int - 10800))`;
+  await db
+    .update(issuerObjects)
+    .set({ data: aged, createdAt: sql`${issuerObjects.createdAt} - interval '3 hours'` })
+    .where(eq(issuerObjects.id, lost));
+  await untilAdopted(await fileAtIssuer(await capture(600)));
+  const since = new Date(Date.now() - 4 * hourMs).toISOString();
+  await compareThreads(createWorkerContext(workerRuntime), { since });
+  await untilAdopted(lost);
+});
+
+test("a dispute that comes before the payment that it is about is adopted once that is booked", async () => {
+  const { db } = service.runtime;
+  const { threadId } = await use(ada, 500);
+  await follow(ada, threadId, "clear");
+  await untilSettled(service);
+  const { data } = await atIssuer(service, "/v1/issuing/transactions", null);
+  const [kept] = await db.select().from(issuerObjects).where(eq(issuerObjects.id, data[0].id));
+  if (!kept) throw new Error("The issuer does not know the capture");
+  // The same capture without its authorization, under another id, of which no row is known here.
+  const unknown = `${kept.id}x`;
+  const { object, hidden, createdAt } = kept;
+  const copied = { ...kept.data, id: unknown, authorization: null, network_data: null };
+  const copy = { object, hidden, createdAt, id: unknown, data: copied };
+  await db.transaction((tx) => insertIssuerObject(tx, copy));
+  const id = await fileAtIssuer(unknown);
+  const waiting = sql`graphile_worker.jobs where key = ${`card.adoptDispute:${id}`} and attempts = 0 and run_at > now()`;
+  await until(async () => (await db.execute(sql`select 1 from ${waiting}`)).length === 1);
+  await db.transaction((tx) => enqueue(tx, "card.settle", { threadId: unknown, requestId: "test" }));
+  await untilAdopted(id);
 });
 
 describe("evidence", () => {

@@ -479,6 +479,7 @@ export const accessMutants = [
     ["tests/unit/monerium.test.ts"],
     [
       ["a forged callback counts", "  } catch {\n    return false;", "  } catch {\n    return true;"],
+      ["an IBAN of another chain is a person's", "named.data.chain !== chain", `named.data.chain === ""`],
       ["an IBAN with a wrong checksum is read", ".refine(isValidIBAN)", ".refine(() => true)"],
       ["an order over nothing is read", ".refine((text) => Number(text) > 0)", ".refine((text) => Number(text) >= 0)"],
     ],

@@ -38,7 +38,11 @@ export const moneyMutants = [
   ...mutantsOf(
     "packages/domain/src/spending/payments/recordUnmatched.ts",
     ["tests/api/card-transactions.test.ts"],
-    [["a refund of an accepted capture is taken for a second capture", "hasNewCapture(report, known) && ", ""]],
+    [
+      ["a refund of an accepted capture is taken for a second capture", "hasNewCapture(report, known) && ", ""],
+      ["a credit grows after it was booked", " || row.amountCents !== amountCents", ""],
+      ["a booked capture turns into a credit", "row.kind !== kind || ", ""],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/creditBound.ts",
@@ -786,6 +790,22 @@ export const moneyMutants = [
         "  if (!(await moveOrder(",
       ],
     ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/disputes/adoptDispute.ts",
+    ["tests/flows/disputes.test.ts"],
+    [
+      [
+        "a dispute that comes before its payment is left out",
+        "if (threadId && !key) return awaitPayment",
+        "if (!ctx) return awaitPayment",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/payments/missingDisputes.ts",
+    ["tests/flows/disputes.test.ts"],
+    [["a new dispute hides those that a restore lost", "since?.getTime() ?? newestMs", "newestMs"]],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/disputes/outstandingCredits.ts",

@@ -23,6 +23,18 @@ export const signMutants = [
       `if (!kinds) return readClearing({ ...parsed, type: "capture" });`,
     ],
   ]),
+  ...mutantsOf(
+    "packages/providers/src/issuer/stripeSpending.ts",
+    ["tests/unit/stripe.test.ts"],
+    [
+      [
+        "a capture in another currency is booked",
+        "toCode(currency) !== toCode(use.currency)",
+        `toCode(currency) === ""`,
+      ],
+      ["a capture of another card is booked", "card === use.card ? null", "card !== null ? null"],
+    ],
+  ),
   ...mutantsOf("packages/domain/src/spending/payments/clearingSums.ts", threadTests, [
     ["a capture that is taken back is paid", ` - sumKind(clearings, "capture_reversal")`, ""],
     ["a refund that is taken back is kept", ` - sumKind(clearings, "refund_reversal")`, ""],

@@ -30,4 +30,12 @@ export const statementMutants = [
     ["a sum has the acts of the person", "sql`named.hash is null`,", "sql`true`,"],
     ["a page is before the one that it follows", "${safeId}) > (", "${safeId}) < ("],
   ]),
+  ...mutantsOf(
+    "packages/providers/src/issuer/stripeAmounts.ts",
+    ["tests/unit/card-money.test.ts"],
+    [
+      ["an amount in króna is 100 times too great", "return amount / 100n;", "return amount;"],
+      ["an amount in ariary is 100 times too small", "amount * 100n : amount", "amount : amount"],
+    ],
+  ),
 ];

@@ -352,6 +352,36 @@ describe("the issuer's JSON", () => {
   });
 });
 
+test.each([
+  ["isk", 143_000, 1_430n],
+  ["ugx", 500, 5n],
+  ["mga", 5, 500n],
+  ["jpy", 500, 500n],
+  ["kwd", 5_120, 5_120n],
+  ["usd", 1_000, 1_000n],
+])("the merchant's amounts in %s are in the minor units of ISO 4217", (currency, amount, minor) => {
+  const merchant = { merchant_amount: amount, merchant_currency: currency };
+  const money = { amount: 1_000, currency: "eur", merchant_data: {}, card: "ic_1", ...merchant };
+  const shared = { ...money, id: "iauth_1", object: "issuing.authorization", approved: true };
+  const asked = parseAuthorizationRequest({ ...shared, pending_request: money });
+  expect(asked).toMatchObject({ merchantMinor: minor, amountCents: 1_000n });
+  const captured = { ...money, amount: -1_000, merchant_amount: -amount, created: 1 };
+  const transaction = { ...captured, id: "ipi_1", object: "issuing.transaction", type: "capture" };
+  const request_history = [{ amount: 1_000, approved: true, merchant_amount: amount }];
+  const reported = readAuthorization({ ...shared, transactions: [transaction], request_history });
+  expect([
+    reported?.merchantMinor,
+    reported?.authorization?.requests[0]?.merchantMinor,
+    reported?.clearings[0]?.merchantMinor,
+  ]).toEqual([minor, minor, minor]);
+  const alone = readTransaction(transaction);
+  expect([alone.merchantMinor, alone.clearings[0]?.merchantMinor, alone.clearings[0]?.amountCents]).toEqual([
+    minor,
+    minor,
+    1_000n,
+  ]);
+});
+
 describe("a request that the issuer decided", () => {
   const data = {
     id: "iauth_1",

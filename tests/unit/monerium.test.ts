@@ -12,15 +12,17 @@ const vector = {
   signature: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
 };
 
-const adapter = createMonerium({
-  url: "http://127.0.0.1:1",
-  consentUrl: "https://api.monerium.app/auth",
-  clientId: "client",
-  clientSecret: "secret",
-  callbackSecrets: [vector.secret],
-  chainId: 100,
-  timeoutMs: 100,
-});
+const createAt = (url: string) =>
+  createMonerium({
+    url,
+    consentUrl: "https://api.monerium.app/auth",
+    clientId: "client",
+    clientSecret: "secret",
+    callbackSecrets: [vector.secret],
+    chainId: 100,
+    timeoutMs: 5_000,
+  });
+const adapter = createAt("http://127.0.0.1:1");
 const sentAt = Number(vector.timestamp);
 beforeEach(() => void setSystemTime(sentAt * 1000));
 afterAll(() => void setSystemTime());
@@ -112,6 +114,16 @@ describe("a callback of the e-money institution", () => {
       expect(parseSigned("order.created", { ...order, meta: { ...order.meta, placedAt } })).toBe("senseless");
   });
 
+  test("of an IBAN or an order of another chain is no change here, and of one without a chain is this one's", () => {
+    const { chain: _, ...chainless } = order;
+    expect(parseSigned("order.updated", chainless)).toMatchObject({ notice: { kind: "order" } });
+    expect(parseSigned("iban.updated", { ...iban, chain: null })).toMatchObject({ notice: { kind: "iban" } });
+    expect(parseSigned("iban.updated", { ...iban, chain: "ethereum" })).toMatchObject({ notice: { kind: "other" } });
+    // An address of that chain is none of ours.
+    const noble = { chain: "noble", address: "noble1x0c5tq6v7w8f9k3m2n4p5r6s7t8u9v0w1x2y3z" };
+    expect(parseSigned("order.created", { ...order, ...noble })).toMatchObject({ notice: { kind: "other" } });
+  });
+
   test("without data is a handshake, and with an unknown type is ignored", () => {
     expect(parseSigned("subscription.created")).toMatchObject({ notice: { kind: "other" } });
     expect(parseSigned("profile.error", { id: "p" })).toMatchObject({ notice: { kind: "other" } });
@@ -136,6 +148,24 @@ describe("a consent", () => {
   });
 });
 
+test("a profile's orders are those of this chain; one of another chain is not unreadable, whatever its address", async () => {
+  const elsewhere = [
+    { ...order, chain: "ethereum" },
+    { ...order, chain: "noble", address: "noble1x0c5tq6v7w8f9k3m2n4p5r6s7t8u9v0w1x2y3z" },
+  ];
+  const orders = [...elsewhere, order, { ...order, id: "faulty", address: "0x12" }];
+  await using server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => {
+      const isToken = (await request.text()).includes("client_credentials");
+      return Response.json(isToken ? { access_token: "token", expires_in: 3_600 } : { orders });
+    },
+  });
+  const read = await createAt(server.url.href).listOrders({ profileId: "p" });
+  expect([read.orders.map(({ id }) => id), read.unreadable]).toEqual([["order"], ["faulty"]]);
+});
+
 describe("a refusal at the institution's address", () => {
   let answer = (): Response => Response.json({});
   const server = Bun.serve({
@@ -147,16 +177,7 @@ describe("a refusal at the institution's address", () => {
         : answer(),
   });
   afterAll(() => server.stop(true));
-  const create = () =>
-    createMonerium({
-      url: server.url.href,
-      consentUrl: "https://api.monerium.app/auth",
-      clientId: "client",
-      clientSecret: "secret",
-      callbackSecrets: [vector.secret],
-      chainId: 100,
-      timeoutMs: 5_000,
-    });
+  const create = () => createAt(server.url.href);
   const gateways: readonly (readonly [string, (status: number) => Response])[] = [
     ["no body", (status) => new Response(null, { status })],
     ["a page", (status) => new Response("<html><h1>Not Found", { status })],

@@ -72,6 +72,32 @@ describe("a text of the issuer that cannot be stored is replaced", () => {
   });
 });
 
+test("a clearing of another currency or card than its authorization's is faulty, and the others are read", async () => {
+  const money = { currency: "eur", merchant_currency: "eur", merchant_data: {}, card: "ic_1" };
+  const captured = { ...money, object: "issuing.transaction", type: "capture", amount: -100, merchant_amount: -100 };
+  const capture = (id: string, change: object) => ({
+    ...captured,
+    id,
+    created: 1,
+    authorization: "iauth_1",
+    ...change,
+  });
+  const transactions = [
+    capture("ipi_1", {}),
+    capture("ipi_2", { currency: "usd" }),
+    capture("ipi_3", { card: "ic_2" }),
+    capture("ipi_4", { currency: "EUR", card: { id: "ic_1" } }),
+  ];
+  const held = { ...money, id: "iauth_1", object: "issuing.authorization", amount: 400, merchant_amount: 400 };
+  answer = () => json({ ...held, approved: true, transactions, request_history: [] });
+  const report = await issuer.findThread("iauth_1");
+  expect(report?.clearings.map(({ id }) => id)).toEqual(["ipi_1", "ipi_4"]);
+  expect(report?.faults).toEqual([
+    { id: "ipi_2", fault: "currency", signedCents: -100n },
+    { id: "ipi_3", fault: "card", signedCents: -100n },
+  ]);
+});
+
 describe("a 404 at the issuer's address", () => {
   const request = {
     reference: "r",

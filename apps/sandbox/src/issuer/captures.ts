@@ -1,5 +1,6 @@
 /** What follows an authorization: captures, refunds, reversals and expiry. */
 import { findIssuerObject, updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
+import { toStripeAmount } from "@cardkeep/providers/issuer/stripeAmounts";
 import {
   type AuthorizationData,
   buildMerchantData,
@@ -40,6 +41,7 @@ const toMerchant = (part: number, { amount: whole, merchant_amount: merchant }: 
 /** Of an authorization, signed: below zero leaves the card. */
 interface Part {
   part: number;
+  /** In the minor units of ISO 4217. */
   merchantPart?: number | undefined;
   reference?: string | undefined;
 }
@@ -48,15 +50,17 @@ function insertPart(
   work: IssuerWork,
   authorization: AuthorizationData,
   type: string,
-  { part, merchantPart = toMerchant(part, authorization), reference }: Part,
+  { part, merchantPart, reference }: Part,
 ): Promise<TransactionData> {
   const { reason: _, ...metadata } = authorization.metadata;
+  const merchantCurrency = authorization.merchant_currency;
   return insertTransaction(work, {
     type,
     amount: part,
-    merchantAmount: merchantPart,
+    merchantAmount:
+      merchantPart === undefined ? toMerchant(part, authorization) : toStripeAmount(merchantPart, merchantCurrency),
     currency: authorization.currency,
-    merchantCurrency: authorization.merchant_currency,
+    merchantCurrency,
     card: authorization.card.id,
     cardholder: authorization.cardholder,
     merchantData: authorization.merchant_data,

@@ -1,5 +1,6 @@
 /** The merchant's till: the steps after a card was used. */
 import { findIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
+import { toStripeAmount } from "@cardkeep/providers/issuer/stripeAmounts";
 import { z } from "zod";
 import { defineSandboxRoute, SandboxError } from "../core/route.ts";
 import {
@@ -146,7 +147,7 @@ export const clearOffline = defineSandboxRoute({
         clearWithoutAuthorization(work, cardToken, {
           type: kind,
           amount,
-          merchantAmount: money.merchantAmount ?? amount,
+          merchantAmount: toStripeAmount(money.merchantAmount ?? amount, merchantCurrency),
           reference: money.reference,
           currency: currency.toLowerCase(),
           merchantCurrency: merchantCurrency.toLowerCase(),

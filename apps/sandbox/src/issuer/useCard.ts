@@ -1,6 +1,7 @@
 /** Uses a card: the issuer asks the service for a decision and stores the outcome. */
 import { describeDecline, nameIssuerReason } from "@cardkeep/contract/spending/declineWords";
 import { findIssuerObject, insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
+import { toStripeAmount } from "@cardkeep/providers/issuer/stripeAmounts";
 import { z } from "zod";
 import { sendOnce } from "../deliver.ts";
 import { requestWithFaults } from "../faults/callbackFaults.ts";
@@ -71,12 +72,13 @@ export const useCard = defineSandboxRoute({
   example: { amount: 2550, currency: "EUR", merchant: "Corner Shop", mcc: groceries, country: "DE", type: "00" },
   run: async (runtime, { cardToken, merchant, city, country, type, ...use }) => {
     const mcc = use.mcc ?? (type === cash ? cashCategory : groceries);
+    const merchantCurrency = use.merchantCurrency ?? use.currency;
     const { id, approved, reason, code, amount } = await requestAuthorization(runtime, {
       cardId: cardToken,
       ...use,
       method: use.method ?? (mcc === cashCategory ? "chip" : "online"),
-      merchantAmount: use.merchantAmount ?? use.amount,
-      merchantCurrency: use.merchantCurrency ?? use.currency,
+      merchantAmount: toStripeAmount(use.merchantAmount ?? use.amount, merchantCurrency),
+      merchantCurrency,
       merchant: { name: merchant, city, country: country.toUpperCase(), mcc },
       type,
     });

@@ -130,18 +130,30 @@ const envelope = z.object({
 });
 const profile = z.object({ id: z.string().min(1) });
 
-function readNotice(type: string, data: unknown): EmoneyChange {
+const onChain = z.object({ chain: z.string() });
+
+/** Whether the institution's IBAN or order is of another chain than this one. One that names no chain is not. */
+export function isElsewhere(data: unknown, chain: string): boolean {
+  const named = onChain.safeParse(data);
+  return named.success && named.data.chain !== chain;
+}
+
+function readNotice(type: string, data: unknown, chain: string): EmoneyChange {
+  if (isElsewhere(data, chain)) return { kind: "other" };
   if (type === "iban.updated") return { kind: "iban", iban: assignedIban.parse(data) };
   if (type === "profile.updated") return { kind: "profile", profileId: profile.parse(data).id };
   if (type === "order.created" || type === "order.updated") return { kind: "order", order: order.parse(data) };
   return { kind: "other" };
 }
 
-/** Parses a callback whose signature was checked. */
-export function parseCallback(rawBody: string, id: string): EmoneyCallback | CallbackError {
+/** Parses a callback whose signature was checked. What is of another chain than this one is no change here. */
+export function parseCallback(
+  rawBody: string,
+  { id, chain }: { id: string; chain: string },
+): EmoneyCallback | CallbackError {
   try {
     const { type, timestamp, data } = envelope.parse(parseJsonText(rawBody));
-    return { id, type, reportedAt: new Date(timestamp), notice: readNotice(type, data) };
+    return { id, type, reportedAt: new Date(timestamp), notice: readNotice(type, data, chain) };
   } catch {
     return "senseless";
   }

@@ -9,7 +9,7 @@ import { type Address, transactionHash } from "@cardkeep/contract/core/primitive
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { ProviderUnreadable, type ReportCall } from "../http.ts";
-import { assignedIban, isAuthentic, order, parseCallback } from "./callback.ts";
+import { assignedIban, isAuthentic, isElsewhere, order, parseCallback } from "./callback.ts";
 import { nameChain } from "./chainNames.ts";
 import { createMoneriumCalls, isStatus } from "./moneriumCalls.ts";
 import type { EmoneyProvider } from "./port.ts";
@@ -134,7 +134,8 @@ export function createMonerium(input: {
       const path = `/orders?${new URLSearchParams({ profile: profileId })}`;
       const { orders } = await call(ordersAnswer, { method: "GET", path, answerBytesMax: listBytesMax });
       // An order that cannot be read is refused as its callback would be, and holds up no other one.
-      const read = orders.map((each) => ({ data: order.safeParse(each).data, id: orderId.safeParse(each).data?.id }));
+      const here = orders.filter((each) => !isElsewhere(each, chain));
+      const read = here.map((each) => ({ data: order.safeParse(each).data, id: orderId.safeParse(each).data?.id }));
       return {
         orders: read.flatMap(({ data }) => data ?? []),
         unreadable: read.flatMap(({ data, id }) => (data === undefined ? [id ?? "unknown"] : [])),
@@ -241,7 +242,7 @@ export function createMonerium(input: {
       const secret = input.callbackSecrets.find((each) => isAuthentic(rawBody, headers, each));
       if (headers.id === null || secret === undefined) return "forged";
       input.onSecret?.(secret);
-      return parseCallback(rawBody, headers.id);
+      return parseCallback(rawBody, { id: headers.id, chain });
     },
   };
 }

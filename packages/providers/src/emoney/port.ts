@@ -89,7 +89,7 @@ export type EmoneyChange =
   | { kind: "iban"; iban: AssignedIban }
   | { kind: "profile"; profileId: string }
   | { kind: "order"; order: EmoneyOrder }
-  /** The handshake, and events that we do not use. */
+  /** The handshake, events that we do not use, and what is of another chain. */
   | { kind: "other" };
 
 export interface EmoneyCallback {
@@ -121,7 +121,7 @@ export interface EmoneyProvider {
   requestIban(input: { address: Address; accessToken: string | null }): Promise<void>;
   /** The IBAN of an address, or null before there is one. */
   findIban(input: { profileId: string; address: Address; accessToken: string | null }): Promise<AssignedIban | null>;
-  /** Every order of one profile that we created. The institution's lists have no pages, so those of all profiles are never asked for at once. */
+  /** Every order on our chain of one profile that we created. The institution's lists have no pages, so those of all profiles are never asked for at once. */
   listOrders(input: { profileId: string }): Promise<ProfileOrders>;
   /** The profiles that we created. */
   listProfiles(): Promise<{ id: string; isApproved: boolean }[]>;

@@ -70,10 +70,10 @@ export interface Clearing {
   feeCents: bigint;
 }
 
-/** A clearing that cannot be booked: its type is not known, or its signs contradict each other. */
+/** A clearing that cannot be booked: an unknown type, contradictory signs, or not its authorization's currency or card. */
 export interface FaultyClearing {
   id: string;
-  fault: "type" | "sign";
+  fault: "type" | "sign" | "currency" | "card";
   /** As the issuer signs it: below zero leaves the card. */
   signedCents: bigint;
 }

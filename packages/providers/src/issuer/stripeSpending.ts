@@ -1,6 +1,6 @@
 /** Parses Stripe's data about card money, which may hold any data. Source: Stripe's API reference, Issuing. */
 import { z } from "zod";
-import { abs, amountDetails, readParts } from "./stripeAmounts.ts";
+import { abs, amountDetails, readParts, toIsoMinor } from "./stripeAmounts.ts";
 import { merchantData, readChannel, readMerchant, readType } from "./stripeMerchant.ts";
 import { readVerification, text, verificationData } from "./stripeVerification.ts";
 import type {
@@ -102,7 +102,7 @@ export function parseAuthorizationRequest(object: unknown): AuthorizationRequest
     issuerCardId: card,
     amountCents: BigInt(pending.amount),
     currency: toCode(pending.currency),
-    merchantMinor: BigInt(pending.merchant_amount),
+    merchantMinor: toIsoMinor(BigInt(pending.merchant_amount), pending.merchant_currency),
     merchantCurrency: toCode(pending.merchant_currency),
     merchant,
     transactionType,
@@ -164,7 +164,7 @@ function readClearing(parsed: z.output<typeof transaction>): Clearing | FaultyCl
     id,
     kind: isOut ? kinds.out : kinds.back,
     amountCents: abs(amount),
-    merchantMinor: abs(merchant),
+    merchantMinor: toIsoMinor(abs(merchant), parsed.merchant_currency),
     postedAt: new Date(parsed.created * 1000),
     processedOn: z.iso.date().safeParse(network?.processing_date).data ?? null,
     networkReference: network?.transaction_id || null,
@@ -174,8 +174,20 @@ function readClearing(parsed: z.output<typeof transaction>): Clearing | FaultyCl
 
 const isFaulty = (read: Clearing | FaultyClearing): read is FaultyClearing => "fault" in read;
 
-function readClearings(transactions: readonly z.output<typeof transaction>[]) {
-  const read = transactions.map(readClearing);
+type Use = Pick<z.output<typeof transaction>, "currency" | "card">;
+
+/** The account's currency and the person are those of the whole use. */
+function findStranger(
+  { id, amount, currency, card }: Use & { id: string; amount: number },
+  use: Use,
+): FaultyClearing | null {
+  const signedCents = BigInt(amount);
+  if (toCode(currency) !== toCode(use.currency)) return { id, fault: "currency", signedCents };
+  return card === use.card ? null : { id, fault: "card", signedCents };
+}
+
+function readClearings(transactions: readonly z.output<typeof transaction>[], use: Use) {
+  const read = transactions.map((one) => findStranger(one, use) ?? readClearing(one));
   return { clearings: read.filter((one): one is Clearing => !isFaulty(one)), faults: read.filter(isFaulty) };
 }
 
@@ -200,7 +212,7 @@ export function readAuthorization(object: unknown): ThreadReport | null {
         ({ amount, amount_details, approved, created, merchant_amount, reason }) => ({
           isApproved: approved,
           amountCents: BigInt(Math.max(0, amount)),
-          merchantMinor: abs(merchant_amount ?? amount),
+          merchantMinor: toIsoMinor(abs(merchant_amount ?? amount), parsed.merchant_currency),
           ...readParts(amount_details),
           decidedBy: readDecider(approved, reason),
           decidedAt: new Date(created * 1000),
@@ -210,13 +222,13 @@ export function readAuthorization(object: unknown): ThreadReport | null {
       reason: parsed.request_history.at(-1)?.reason ?? null,
     },
     currency: toCode(parsed.currency),
-    merchantMinor: abs(parsed.merchant_amount),
+    merchantMinor: toIsoMinor(abs(parsed.merchant_amount), parsed.merchant_currency),
     merchantCurrency: toCode(parsed.merchant_currency),
     merchant,
     transactionType,
     channel: readChannel(parsed, merchant, transactionType),
     verification: readVerification(parsed.token, parsed.verification_data),
-    ...readClearings(parsed.transactions),
+    ...readClearings(parsed.transactions, parsed),
   };
 }
 
@@ -236,13 +248,13 @@ export function readTransaction(object: unknown): ThreadReport {
   const parsed = transaction.parse(object);
   const merchant = readMerchant(parsed.merchant_data);
   const transactionType = readType(parsed.metadata, merchant);
-  const { clearings, faults } = readClearings([parsed]);
+  const { clearings, faults } = readClearings([parsed], parsed);
   return {
     threadId: parsed.id,
     issuerCardId: parsed.card,
     authorization: null,
     currency: toCode(parsed.currency),
-    merchantMinor: abs(parsed.merchant_amount),
+    merchantMinor: toIsoMinor(abs(parsed.merchant_amount), parsed.merchant_currency),
     merchantCurrency: toCode(parsed.merchant_currency),
     merchant,
     transactionType,

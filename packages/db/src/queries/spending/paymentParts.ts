@@ -22,13 +22,18 @@ export async function listAllClearings(on: Executor, { id, userId }: PaymentKey)
     .orderBy(asc(cardClearings.createdAt), asc(cardClearings.id));
 }
 
-/** The ids of what is booked of a payment. */
-export async function listClearingIds(on: Executor, { id, userId }: PaymentKey): Promise<ReadonlySet<string>> {
+type BookedClearing = Pick<CardClearing, "id" | "kind" | "amountCents">;
+
+/** What is booked of a payment, by its id. */
+export async function listBookedClearings(
+  on: Executor,
+  { id, userId }: PaymentKey,
+): Promise<ReadonlyMap<string, BookedClearing>> {
   const rows = await on
-    .select({ id: cardClearings.id })
+    .select({ id: cardClearings.id, kind: cardClearings.kind, amountCents: cardClearings.amountCents })
     .from(cardClearings)
     .where(and(eq(cardClearings.paymentId, id), eq(cardClearings.userId, userId)));
-  return new Set(rows.map((row) => row.id));
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** What the ledger has of a payment, oldest first. */

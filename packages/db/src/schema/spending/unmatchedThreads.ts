@@ -5,8 +5,8 @@ import { cents, instant, isOneOf, issuer } from "../columns.ts";
  * Why a thread cannot be booked.
  *
  * - currency: not the account's. - card: another one than the thread was decided on. - archived: its payment's row is. - type:
- *   the issuer names a type that is not known. - sign: a sign contradicts its type, or more is taken back than there was. -
- *   duplicate: a second capture of one amount and reference. - credit: more comes back to the person than the settings allow. - unreadable: the issuer's answer
+ *   the issuer names a type that is not known. - sign: a sign contradicts its type, more is taken back than there was, or the
+ *   amount or kind of what is booked has changed. - duplicate: a second capture of one amount and reference. - credit: more comes back to the person than the settings allow. - unreadable: the issuer's answer
  *   cannot be read, or it has none about a payment that we approved.
  */
 export const unmatchedReasons = [

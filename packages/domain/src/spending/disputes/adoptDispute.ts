@@ -1,4 +1,5 @@
 import { tokens } from "@cardkeep/chain/tokens";
+import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
 import { hasCurrency, lockSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import {
   findIssuedDispute,
@@ -6,7 +7,7 @@ import {
   insertDispute,
   updateDispute,
 } from "@cardkeep/db/queries/spending/disputes";
-import { findPayment, findPaymentByThread, type PaymentKey } from "@cardkeep/db/queries/spending/payments";
+import { findPayment, findThreadPayment, type PaymentKey } from "@cardkeep/db/queries/spending/payments";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { DisputeReport } from "@cardkeep/providers/issuer/disputes";
 import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
@@ -17,19 +18,28 @@ import { fraud, readCreditDue } from "./beginDispute.ts";
 import { ownReasons } from "./deriveDispute.ts";
 import { openDisputeCase } from "./openDisputeCase.ts";
 
+/** A use may be booked later than its dispute comes: after a restore, or once operators accept it. */
+const waitMsMax = 7 * dayMs;
+const lookMsMax = hourMs;
+const lookMsMin = 2_000;
+
 /**
  * Adopts a dispute that was made at the issuer, or whose row a restored database lost. A payment has one dispute: the issuer's
  * second one of it becomes a case.
+ *
+ * @param since when its payment was first looked for, where that was in vain
  */
 export async function adoptDispute(
   ctx: WorkerContext,
-  { issuerDisputeId }: { issuerDisputeId: string },
+  { issuerDisputeId, since }: { issuerDisputeId: string; since?: string },
 ): Promise<void> {
   const report = await ctx.issuer.findDispute(issuerDisputeId);
   const threadId = report && (await ctx.issuer.findTransactionThread(report.transactionId));
   await requireTransfers(ctx, () => threadId ?? "");
-  const payment = threadId && (await findPaymentByThread(ctx.db, threadId));
-  if (!report || !payment) return ctx.log.warn({ issuerDisputeId }, "a dispute of the issuer names an unknown payment");
+  const key = threadId && (await findThreadPayment(ctx.db, threadId));
+  if (threadId && !key) return awaitPayment(ctx, { issuerDisputeId, since });
+  const payment = key && (await findPayment(ctx.db, key));
+  if (!report || !payment) return warnOfUnknown(ctx, issuerDisputeId);
   await ctx.commit(async (work) => {
     const { tx, now, requestId } = work;
     const safe = await lockSafe(tx, payment.safeId);
@@ -72,4 +82,21 @@ async function readLostCredit(
   if (reason !== "fraudulent" && payment.credit === 0n) return null;
   const creditDueAt = await readCreditDue(work, payment);
   return creditDueAt && { creditDueAt, creditCents: baseUnitsToCents(payment.credit, tokens[safe.tokenSymbol]) };
+}
+
+const warnOfUnknown = ({ log }: WorkerContext, issuerDisputeId: string): void =>
+  log.warn({ issuerDisputeId }, "a dispute of the issuer names an unknown payment");
+
+/** Looks again, less and less often. */
+async function awaitPayment(
+  ctx: WorkerContext,
+  { issuerDisputeId, since }: { issuerDisputeId: string; since: string | undefined },
+): Promise<void> {
+  await ctx.commit(async ({ tx, now, requestId }) => {
+    const beganAt = since ?? now.toISOString();
+    const ageMs = now.getTime() - Date.parse(beganAt);
+    if (ageMs >= waitMsMax) return warnOfUnknown(ctx, issuerDisputeId);
+    const delayMs = Math.min(lookMsMax, Math.max(lookMsMin, ageMs / 10));
+    await enqueue(tx, "card.adoptDispute", { issuerDisputeId, requestId, since: beganAt }, delayMs);
+  });
 }

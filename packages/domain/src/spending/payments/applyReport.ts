@@ -5,7 +5,7 @@ import { nameIssuerReason } from "@cardkeep/contract/spending/declineWords";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { listStandings } from "@cardkeep/db/queries/cards/cardholders";
 import { findConcernedDispute } from "@cardkeep/db/queries/spending/disputes";
-import { listClearingIds } from "@cardkeep/db/queries/spending/paymentParts";
+import { listBookedClearings } from "@cardkeep/db/queries/spending/paymentParts";
 import type { CurrencySafe } from "@cardkeep/db/queries/accounts/safes";
 import { recordExpiry } from "@cardkeep/db/queries/spending/paymentExpiry";
 import {
@@ -112,7 +112,7 @@ const isChanged = (row: CardPayment, next: ThreadState & { target: bigint }): bo
 /** Clearings that come to nothing together, such as a capture and its reversal, are news, too. */
 async function hasNewClearing({ tx }: Work, payment: CardPayment, { clearings }: ThreadReport): Promise<boolean> {
   if (clearings.length === 0) return false;
-  const known = await listClearingIds(tx, payment);
+  const known = await listBookedClearings(tx, payment);
   return clearings.some(({ id }) => !known.has(id));
 }
 

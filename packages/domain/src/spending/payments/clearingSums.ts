@@ -43,7 +43,7 @@ export function findClearingFault({ clearings, faults }: Pick<ThreadReport, "cle
  */
 export function findRepeatedCapture(
   { clearings, authorization }: Pick<ThreadReport, "clearings" | "authorization">,
-  known: ReadonlySet<string>,
+  known: Pick<ReadonlySet<string>, "has">,
 ): Clearing | null {
   const approvedCents = authorization?.isApproved ? authorization.amountCents : 0n;
   if (sumClearings(clearings).capturedCents <= approvedCents) return null;

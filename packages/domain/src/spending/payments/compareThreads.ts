@@ -15,8 +15,9 @@ const everyMs = hourMs;
  */
 export async function compareThreads(ctx: WorkerContext, { since }: { since?: string }): Promise<void> {
   const startedAt = await ctx.clock.now(ctx.db);
-  const missing = await findMissingThreads(ctx, since === undefined ? null : new Date(since));
-  const disputes = await findMissingDisputes(ctx);
+  const lastAt = since === undefined ? null : new Date(since);
+  const missing = await findMissingThreads(ctx, lastAt);
+  const disputes = await findMissingDisputes(ctx, lastAt);
   const writeStatuses = await compareCardholders(ctx);
   await ctx.commit(async (work) => {
     await writeStatuses(work);

@@ -7,10 +7,14 @@ const overlapMs = 2 * hourMs;
 /** Without any dispute here: so far back one may still be disputed. */
 const firstMs = 120 * dayMs;
 
-/** Disputes at the issuer without a row since the newest one here: made there, or lost with a database. */
-export async function findMissingDisputes(ctx: WorkerContext): Promise<string[]> {
+/**
+ * Disputes at the issuer without a row: made there, or lost with a database. It looks back to the newest one here, or to
+ * `since` if that is earlier: one after a restore hides those before it.
+ */
+export async function findMissingDisputes(ctx: WorkerContext, since: Date | null): Promise<string[]> {
   const newest = await findNewestDispute(ctx.db);
-  const since = newest?.createdAt.getTime() ?? (await ctx.clock.now(ctx.db)).getTime() - firstMs;
-  const ids = await ctx.issuer.listDisputeIds(new Date(since - overlapMs));
+  const newestMs = newest?.createdAt.getTime() ?? (await ctx.clock.now(ctx.db)).getTime() - firstMs;
+  const startMs = Math.min(newestMs, since?.getTime() ?? newestMs);
+  const ids = await ctx.issuer.listDisputeIds(new Date(startMs - overlapMs));
   return listUnknownDisputes(ctx.db, ids);
 }

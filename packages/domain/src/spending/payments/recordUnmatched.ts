@@ -8,7 +8,7 @@ import {
   upsertUnmatchedThread,
 } from "@cardkeep/db/queries/spending/refunds";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
-import { listClearingIds } from "@cardkeep/db/queries/spending/paymentParts";
+import { listBookedClearings } from "@cardkeep/db/queries/spending/paymentParts";
 import { type CardPayment, findPaymentByThread, hasCapture } from "@cardkeep/db/queries/spending/payments";
 import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThreads";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
@@ -24,12 +24,14 @@ export const unmatchedTexts: Readonly<Record<UnmatchedReason, string>> = {
   card: "another card than it was decided on",
   archived: "its payment is in an archive: read that back with `bun run cardkeep database restore`",
   type: "a type of transaction that is not known",
-  sign: "its signs contradict its types",
+  sign: "its signs contradict its types, or it changed after it was booked",
   duplicate: "a second capture of the same amount and reference, or of a hold that another capture paid",
   credit:
     "more comes back than was captured, with the person's other such credits of 30 days above CREDIT_ALONE_CENTS_MAX; accept it if the merchant owes it",
   unreadable: "the issuer's answer cannot be read, or it has none",
 };
+
+type Booked = Awaited<ReturnType<typeof listBookedClearings>>;
 
 /** A capture of one amount and reference counts as the same for so long. */
 const repeatedMs = 10 * dayMs;
@@ -43,7 +45,8 @@ export async function findUnmatchedReason(
 ): Promise<UnmatchedReason | null> {
   const fault = findClearingFault(report);
   if (fault) return fault;
-  const known: ReadonlySet<string> = payment ? await listClearingIds(tx, payment) : new Set();
+  const known: Booked = payment ? await listBookedClearings(tx, payment) : new Map();
+  if (hasChanged(report, known)) return "sign";
   if (report.clearings.every(({ id }) => known.has(id))) return null;
   const kept = await findUnmatchedThread(tx, report.threadId);
   if (kept?.acceptedAt && kept.amountMinor === sumSigned(report)) return null;
@@ -60,8 +63,15 @@ export async function findUnmatchedReason(
 }
 
 /** A refund of what is booked repeats no capture. */
-const hasNewCapture = ({ clearings }: ThreadReport, known: ReadonlySet<string>): boolean =>
+const hasNewCapture = ({ clearings }: ThreadReport, known: Booked): boolean =>
   clearings.some(({ id, kind }) => kind === "capture" && !known.has(id));
+
+/** The issuer changes no clearing: one that differs from its row would move the difference without a line of its own. */
+const hasChanged = ({ clearings }: ThreadReport, known: Booked): boolean =>
+  clearings.some(({ id, kind, amountCents }) => {
+    const row = known.get(id);
+    return row !== undefined && (row.kind !== kind || row.amountCents !== amountCents);
+  });
 
 /**
  * Whether the capture of a hold is the one that was paid beside it: an equal amount, which neither of the two gave back. Any
