@@ -921,11 +921,19 @@ describe("a refund that cannot be returned is reported to the operator", () => {
     expect((await reportOf())?.text).toContain(`${id} (-500 minor units of USD, another currency than the account's)`);
     const { threadId } = await use(cleo, 1_000);
     await untilSettled(service);
-    const moveTo = (cardToken: string) =>
-      service.runtime.db
+    // The use and what was captured of it: a capture names the card by its id alone.
+    const moveTo = async (cardToken: string) => {
+      const { db } = service.runtime;
+      const card = sql`to_jsonb(${cardToken}::text)`;
+      await db
         .update(issuerObjects)
-        .set({ data: sql`jsonb_set(${issuerObjects.data}, '{card,id}', to_jsonb(${cardToken}::text))` })
+        .set({ data: sql`jsonb_set(${issuerObjects.data}, '{card,id}', ${card})` })
         .where(eq(issuerObjects.id, threadId));
+      await db
+        .update(issuerObjects)
+        .set({ data: sql`jsonb_set(${issuerObjects.data}, '{card}', ${card})` })
+        .where(sql`${issuerObjects.data} ->> 'authorization' = ${threadId}`);
+    };
     await moveTo(dan.cardToken);
     await follow(cleo, threadId, "clear", { amount: 1_500 });
     await until(async () => (await measure('unmatched_threads{reason="card"}')) === 1);
