@@ -784,6 +784,12 @@ test("an answer that cannot be read undoes no decision about a credit, and a ref
     { ...kept, acceptedAt: expect.any(Date) },
   ]);
   expect(await countWaiting()).toBe(open);
+  // The same of a second capture that operators accepted.
+  await db.update(unmatchedThreads).set({ reason: "duplicate" }).where(isOfIt);
+  await settleUnread();
+  expect(await db.select().from(unmatchedThreads).where(isOfIt)).toMatchObject([
+    { ...kept, reason: "duplicate", acceptedAt: expect.any(Date) },
+  ]);
   expect(await moved(ida, settle)).toBe(-30_000);
   expect(await countWaiting()).toBe(open - 1);
 });
