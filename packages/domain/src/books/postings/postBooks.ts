@@ -5,7 +5,12 @@
 import { dayMs, hourMs, secondMs } from "@cardkeep/contract/core/durations";
 import { endedStatuses } from "../../cards/orders/orderReturns.ts";
 import { findBookCursor, insertPostings, setBookCursor } from "@cardkeep/db/queries/books/postings";
-import { listDisputesToPost, listUnpostedClearings, listUnpostedEntries } from "@cardkeep/db/queries/books/cardSources";
+import {
+  listCreditsToPost,
+  listDisputesToPost,
+  listUnpostedClearings,
+  listUnpostedEntries,
+} from "@cardkeep/db/queries/books/cardSources";
 import {
   listUnpostedIbanOrders,
   listUnpostedMoves,
@@ -23,6 +28,7 @@ import { openAccounts } from "./openAccounts.ts";
 import {
   type Posting,
   postClearing,
+  postCredit,
   postDispute,
   postEntry,
   postExplained,
@@ -104,6 +110,11 @@ const sources: Readonly<Record<string, Source>> = {
     ...sparse,
     read: async (on, span, policy) =>
       apply(await listUnpostedReturns(on, span), (row) => postReturn(row, policy.orderTaxPercent)),
+  },
+  credits: {
+    ...sparse,
+    lagMs: finalMs,
+    read: async (on, span) => apply(await listCreditsToPost(on, span), postCredit),
   },
   disputes: { ...sparse, read: async (on, span) => apply(await listDisputesToPost(on, span), postDispute) },
   topUps: { ...sparse, read: async (on, span) => apply(await listUnpostedTopUps(on, span), postGas) },

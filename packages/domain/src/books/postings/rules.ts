@@ -6,7 +6,7 @@
 import { fromDecimal, tokenOf, tokens } from "@cardkeep/chain/tokens";
 import { isCurrency } from "@cardkeep/contract/core/currencies";
 import type { NewLine, NewPosting } from "@cardkeep/db/queries/books/postings";
-import type { ClearingFact, DisputeFact, EntryFact } from "@cardkeep/db/queries/books/cardSources";
+import type { ClearingFact, CreditFact, DisputeFact, EntryFact } from "@cardkeep/db/queries/books/cardSources";
 import type { GasFact, IbanFact, MoveFact, OrderFact, ReturnFact } from "@cardkeep/db/queries/books/sources";
 import type { TakenBackFact } from "@cardkeep/db/queries/books/takenBack";
 import type { WitnessFact } from "@cardkeep/db/queries/books/witnessSources";
@@ -45,14 +45,13 @@ function typeOfEntry({ settlement, owed, writtenOff }: EntryFact) {
 }
 
 /**
- * A ledger entry of card money. What the Safe gives is a memo; what the operator has or is owed stands against the account that
- * caused it: a clearing to come, a gift of the operator's, or a dispute.
+ * A ledger entry of card money. What the Safe gives is a memo; what the operator has or is owed stands against a clearing to come.
+ * What the operator bears of that is in postings of its own: see `postCredit`.
  */
 export function postEntry(entry: EntryFact): Posting | null {
   const { fiat } = tokens[entry.token];
   const { safe, held, settlement, owed, writtenOff } = entry;
   const gained = settlement + owed + writtenOff;
-  const contra = entry.isByHand ? "goodwill" : entry.disputeId === null ? "issuer-clearing" : "provisional-credits";
   const lines = linesOf(
     fiat,
     {
@@ -62,13 +61,9 @@ export function postEntry(entry: EntryFact): Posting | null {
       settlement,
       "customer-debts": owed,
       "credit-losses": writtenOff,
-      [contra]: -gained,
+      "issuer-clearing": -gained,
     },
-    {
-      settlement: entry.hash ?? entry.transferId,
-      // By the dispute, what was given and what came back of it add up.
-      ...(entry.disputeId !== null && { "provisional-credits": entry.disputeId }),
-    },
+    { settlement: entry.hash ?? entry.transferId },
   );
   return orNull({ type: typeOfEntry(entry), externalId: entry.id, cause: entry.paymentId, at: entry.at, lines });
 }
@@ -78,6 +73,19 @@ export function postClearing({ id, paymentId, kind, cents, currency, at }: Clear
   const taken = clearingSigns[kind] * centsToBaseUnits(cents, tokenOf[currency]);
   const lines = linesOf(currency, { "issuer-clearing": taken, prefund: -taken }, { prefund: id });
   return orNull({ type: kind.replace("_", "-"), externalId: id, cause: paymentId, at, lines });
+}
+
+/**
+ * What changed of the amount that the operator bears of a payment, whichever transfer, debt or set-off carries it: refunds of the
+ * merchant end it without one.
+ */
+export function postCredit(row: CreditFact): Posting | null {
+  const { paymentId, currency, disputeId, postings, at } = row;
+  const [credit, gift] = [row.credited - row.bookedCredit, row.byHand - row.bookedByHand];
+  const amounts = { "provisional-credits": credit, goodwill: gift, "issuer-clearing": -(credit + gift) };
+  // By the dispute, what was given and what came back of it add up.
+  const lines = linesOf(currency, amounts, { "provisional-credits": disputeId });
+  return orNull({ type: "credit", externalId: `${paymentId}:${postings}`, cause: paymentId, at, lines });
 }
 
 /** A paid order: the price with tax, what the coupon took off, and what was paid beyond. */
