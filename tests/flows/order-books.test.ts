@@ -1,7 +1,8 @@
 /** What the books say of payments that orders did not need. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Hex } from "@cardkeep/contract/core/primitives";
-import { bookPostings, cardCases } from "@cardkeep/db/schema/tables";
+import { unpaid } from "@cardkeep/db/queries/cards/orders";
+import { bookPostings, cardCases, orders } from "@cardkeep/db/schema/tables";
 import { postAll } from "@cardkeep/domain/books/postings/postBooks";
 import type { Close } from "@cardkeep/domain/books/closes/closes";
 import { createContext } from "@cardkeep/domain/core/context";
@@ -16,7 +17,7 @@ import { type Service, startService } from "../support/service.ts";
 let service: Service;
 beforeAll(async () => {
   // The close of the night would come before the test's own.
-  service = await startService({ env: { BOOKS_CLOSE_HOUR: "23" } });
+  service = await startService({ env: { BOOKS_CLOSE_HOUR: "23", CARD_PRICE_VAT_PERCENT: "19" } });
 }, 60_000);
 afterAll(() => service.stop());
 
@@ -85,4 +86,39 @@ test("what was posted for a cancelled order is taken back once its transaction p
   await advance(86_400);
   const { items } = await askCli<Close>(service, "books", "close");
   expect(items).toEqual([]);
+}, 60_000);
+
+/** What the books have of an order, by account; without what came to nothing. */
+async function sumsOf(id: string): Promise<Record<string, bigint>> {
+  const rows = await service.ownerDb.execute<{ account: string; sum: string }>(sql`
+    select l.account, sum(l.amount)::text as sum from book_lines l join book_postings p on p.id = l.posting_id
+    where p.cause = ${id} group by l.account having sum(l.amount) <> 0 order by l.account`);
+  return Object.fromEntries(rows.map(({ account, sum }) => [account, BigInt(sum)]));
+}
+
+test("a paid order that is cancelled after it was booked has no income and no tax: its payment is payable", async () => {
+  const person = await (await new Person(service).becomeApproved()).acceptTerms();
+  const id = await order(person);
+  const hash = await payFromWallet(service, person.account);
+  expect((await attach(person, id, hash)).status).toBe(200);
+  expect((await person.call("PUT", `/order/${id}/confirm-payment`)).status).toBe(200);
+  expect(await statusOf(person, id)).toBe("CONFIRMATIONREQUIRED");
+  expect(await postingsOf(id)).toEqual(["order"]);
+  const vat = 483n * 10n ** 16n;
+  const used = { "order-income:EUR": vat - fullPrice, "vat:EUR": -vat };
+  expect(await sumsOf(id)).toEqual({ "treasury:EUR": fullPrice, ...used });
+  // Its payment was long ago: what follows the order follows its end.
+  await advance(5 * 86_400);
+  expect(await postingsOf(id)).toEqual(["order"]);
+  expect((await person.call("POST", `/order/${id}/cancel`)).status).toBe(200);
+  expect(await countCases(id, "OPEN")).toBe(1);
+  expect(await postingsOf(id)).toEqual(["order", "order-unused"]);
+  expect(await postingsOf(id)).toEqual(["order", "order-unused"]);
+  expect(await sumsOf(id)).toEqual({ "treasury:EUR": fullPrice, "payable:EUR": -fullPrice });
+  // Its block is gone after all.
+  const { clock, db } = service.runtime.services;
+  const gone = { ...unpaid, updatedAt: await clock.now(db) };
+  await service.ownerDb.update(orders).set(gone).where(eq(orders.id, id));
+  expect(await postingsOf(id)).toEqual(["order", "order-unused", "order-end", "order-end"]);
+  expect(await sumsOf(id)).toEqual({});
 }, 60_000);

@@ -28,6 +28,8 @@ export const bookMutants = [
     ["an order's tax is income", "    vat: -vat,\n", "    vat: 0n,\n"],
     ["an order's coupon is booked nowhere", "    coupons,\n", "    coupons: 0n,\n"],
     ["an order's payment is booked as due", "    treasury: paid,\n", "    treasury: due,\n"],
+    ["an order that ended keeps its tax", "vat: -vat, coupons: -coupons, payable }", "coupons: -coupons, payable }"],
+    ["an order that ended has income still", `{ "order-income": -income,`, "{"],
     ["a return takes income first", "const payable = amount < owed ? amount : owed;", "const payable = 0n;"],
     ["a return leaves the tax", `{ treasury: -amount, payable, vat, `, `{ treasury: -amount, payable, vat: 0n, `],
     ["a dispute is booked whole each time", "reinstated - prefund,", "reinstated,"],
@@ -115,7 +117,10 @@ export const bookMutants = [
   ...mutantsOf(
     "packages/db/src/queries/books/takenBack.ts",
     ["tests/flows/order-books.test.ts"],
-    [["a payment that its order lost stays booked", "o.paid_at is null", "false"]],
+    [
+      ["a payment that its order lost stays booked", "o.paid_at is null", "false"],
+      ["what is payable of a lost payment stays so", "u.type in ('order', 'order-unused')", "u.type = 'order'"],
+    ],
   ),
   ...mutantsOf(
     "packages/db/src/queries/books/takenBack.ts",

@@ -14,6 +14,7 @@ import {
   postMove,
   postOrder,
   postReturn,
+  postUnused,
   postWitnessEntry,
 } from "@cardkeep/domain/books/postings/rules";
 import { splitTax } from "@cardkeep/domain/core/splitTax";
@@ -164,6 +165,20 @@ describe("a posting of", () => {
   test("a payment that comes after one was taken back has a posting of its own", () => {
     const ids = [0, 1].map((postings) => postOrder({ ...order, postings }, "19")?.externalId);
     expect(ids).toEqual(["o", "o:1"]);
+  });
+
+  test("an order that ended owes what the books have left of its income, tax and coupon, and nothing twice", () => {
+    const booked = { orderId: "o", currency: "EUR", postings: 1, at } as const;
+    const left = { income: -2_681n * cent, vat: -319n * cent, coupons: 1_000n * cent };
+    const posting = postUnused({ ...booked, ...left });
+    expect([posting?.type, posting?.externalId, posting?.cause]).toEqual(["order-unused", "o:1", "o"]);
+    expect(centsOf(posting)).toEqual({
+      "order-income:EUR": 2_681,
+      "vat:EUR": 319,
+      "coupons:EUR": -1_000,
+      "payable:EUR": -2_000,
+    });
+    expect(postUnused({ ...booked, income: 0n, vat: 0n, coupons: 0n })).toBeNull();
   });
 
   test("a return of an order's money takes first what the order did not use, then income with its tax", () => {

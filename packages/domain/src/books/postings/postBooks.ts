@@ -17,6 +17,7 @@ import {
   listUnpostedOrders,
   listUnpostedReturns,
   listUnpostedTopUps,
+  listUnusedPayments,
 } from "@cardkeep/db/queries/books/sources";
 import { type SourceSpan } from "@cardkeep/db/queries/books/spans";
 import { listExplained, listLostPayments } from "@cardkeep/db/queries/books/takenBack";
@@ -38,6 +39,7 @@ import {
   postMove,
   postOrder,
   postReturn,
+  postUnused,
   postWitnessEntry,
 } from "./rules.ts";
 
@@ -105,6 +107,11 @@ const sources: Readonly<Record<string, Source>> = {
       apply(await listUnpostedOrders(on, { ...span, ended: endedStatuses }), (row) =>
         postOrder(row, policy.orderTaxPercent),
       ),
+  },
+  // Before returns, which pay first what is payable.
+  unusedPayments: {
+    ...sparse,
+    read: async (on, span) => apply(await listUnusedPayments(on, { ...span, ended: endedStatuses }), postUnused),
   },
   returns: {
     ...sparse,

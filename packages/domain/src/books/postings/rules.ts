@@ -7,7 +7,14 @@ import { fromDecimal, tokenOf, tokens } from "@cardkeep/chain/tokens";
 import { isCurrency } from "@cardkeep/contract/core/currencies";
 import type { NewLine, NewPosting } from "@cardkeep/db/queries/books/postings";
 import type { ClearingFact, CreditFact, DisputeFact, EntryFact } from "@cardkeep/db/queries/books/cardSources";
-import type { GasFact, IbanFact, MoveFact, OrderFact, ReturnFact } from "@cardkeep/db/queries/books/sources";
+import type {
+  GasFact,
+  IbanFact,
+  MoveFact,
+  OrderFact,
+  ReturnFact,
+  UnusedFact,
+} from "@cardkeep/db/queries/books/sources";
 import type { TakenBackFact } from "@cardkeep/db/queries/books/takenBack";
 import type { WitnessFact } from "@cardkeep/db/queries/books/witnessSources";
 import type { SettlementToken } from "@cardkeep/db/schema/chain/settlementFunds";
@@ -111,6 +118,13 @@ export function postOrder(order: OrderFact, taxPercent: string | null): Posting 
   const lines = linesOf(currency, amounts, { treasury: order.hash });
   const externalId = order.postings === 0 ? order.id : `${order.id}:${order.postings}`;
   return orNull({ type: "order", externalId, cause: order.id, at: order.at, lines });
+}
+
+/** An order that ended after it was booked uses nothing of its payment: what its income was is payable. */
+export function postUnused({ orderId, currency, income, vat, coupons, postings, at }: UnusedFact): Posting | null {
+  const payable = income + vat + coupons;
+  const lines = linesOf(currency, { "order-income": -income, vat: -vat, coupons: -coupons, payable });
+  return orNull({ type: "order-unused", externalId: `${orderId}:${postings}`, cause: orderId, at, lines });
 }
 
 /** A return of an order's money: first what the order did not use, then its income with the tax. */
