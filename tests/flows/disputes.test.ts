@@ -218,7 +218,7 @@ describe("a dispute's money", () => {
     await explain(bob, threadId, { explanation: "The receipt says less" });
     await untilHolds(bob, 3n * euro);
     const ids = [paymentId, await findPaymentId(service, owing.threadId)];
-    expect(await readOpenSums(service, ids)).toEqual({ "provisional-credits": 10n * euro });
+    expect(await readOpenSums(service, ids)).toEqual({ "provisional-credits:EUR": 10n * euro });
     await untilStatus(paymentId, "submitted");
     await decide(paymentId, { outcome: "win" });
     await untilStatus(paymentId, "won");
@@ -876,7 +876,7 @@ describe("a report of fraud of a person in the EEA", () => {
     const eve = await becomeCardHolder(service, 50n * euro);
     const { threadId, paymentId } = await dispute(eve, 1_000, fraud, null);
     await untilHolds(eve, 50n * euro);
-    expect(await readOpenSums(service, [paymentId])).toEqual({ "provisional-credits": 10n * euro });
+    expect(await readOpenSums(service, [paymentId])).toEqual({ "provisional-credits:EUR": 10n * euro });
     await follow(eve, threadId, "refund", { amount: 1_000 });
     await until(async () => (await findRow(paymentId)).creditCents === 0n);
     await untilHolds(eve, 50n * euro);
@@ -893,7 +893,7 @@ describe("a report of fraud of a person in the EEA", () => {
     await until(async () => (await service.runtime.db.$count(cardPayments, isOwed)) === 1);
     const paymentId = await report(eve, threadId);
     await untilHolds(eve, 5n * euro);
-    expect(await readOpenSums(service, [paymentId])).toEqual({ "provisional-credits": 13n * euro });
+    expect(await readOpenSums(service, [paymentId])).toEqual({ "provisional-credits:EUR": 13n * euro });
     await explain(eve, threadId, { explanation: "I was at work" });
     await untilStatus(paymentId, "submitted");
     await decide(paymentId, { outcome: "win", amount: 1_300 });

@@ -3,10 +3,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { unpaid } from "@cardkeep/db/queries/cards/orders";
 import { bookPostings, cardCases, orders } from "@cardkeep/db/schema/tables";
-import { postAll } from "@cardkeep/domain/books/postings/postBooks";
 import type { Close } from "@cardkeep/domain/books/closes/closes";
-import { createContext } from "@cardkeep/domain/core/context";
 import { and, eq, sql } from "drizzle-orm";
+import { postFinal, sumByAccount } from "../support/bookSums.ts";
 import { askCli } from "../support/cli.ts";
 import { becomeComplete } from "../support/completePerson.ts";
 import { fullPrice, order, payFromWallet, statusOf } from "../support/orders.ts";
@@ -41,9 +40,7 @@ async function cancelWith(person: Person, hash: Hex): Promise<string> {
 
 /** The types of postings of an order, after all is posted that may be. */
 async function postingsOf(id: string): Promise<string[]> {
-  const { services, log } = service.runtime;
-  await advance(600);
-  await postAll(createContext(services, { log, requestId: "test" }));
+  await postFinal(service);
   const rows = await service.ownerDb
     .select({ type: bookPostings.type })
     .from(bookPostings)
@@ -88,14 +85,6 @@ test("what was posted for a cancelled order is taken back once its transaction p
   expect(items).toEqual([]);
 }, 60_000);
 
-/** What the books have of an order, by account; without what came to nothing. */
-async function sumsOf(id: string): Promise<Record<string, bigint>> {
-  const rows = await service.ownerDb.execute<{ account: string; sum: string }>(sql`
-    select l.account, sum(l.amount)::text as sum from book_lines l join book_postings p on p.id = l.posting_id
-    where p.cause = ${id} group by l.account having sum(l.amount) <> 0 order by l.account`);
-  return Object.fromEntries(rows.map(({ account, sum }) => [account, BigInt(sum)]));
-}
-
 test("a paid order that is cancelled after it was booked has no income and no tax: its payment is payable", async () => {
   const person = await (await new Person(service).becomeApproved()).acceptTerms();
   const id = await order(person);
@@ -106,7 +95,7 @@ test("a paid order that is cancelled after it was booked has no income and no ta
   expect(await postingsOf(id)).toEqual(["order"]);
   const vat = 483n * 10n ** 16n;
   const used = { "order-income:EUR": vat - fullPrice, "vat:EUR": -vat };
-  expect(await sumsOf(id)).toEqual({ "treasury:EUR": fullPrice, ...used });
+  expect(await sumByAccount(service, [id])).toEqual({ "treasury:EUR": fullPrice, ...used });
   // Its payment was long ago: what follows the order follows its end.
   await advance(5 * 86_400);
   expect(await postingsOf(id)).toEqual(["order"]);
@@ -114,11 +103,11 @@ test("a paid order that is cancelled after it was booked has no income and no ta
   expect(await countCases(id, "OPEN")).toBe(1);
   expect(await postingsOf(id)).toEqual(["order", "order-unused"]);
   expect(await postingsOf(id)).toEqual(["order", "order-unused"]);
-  expect(await sumsOf(id)).toEqual({ "treasury:EUR": fullPrice, "payable:EUR": -fullPrice });
+  expect(await sumByAccount(service, [id])).toEqual({ "treasury:EUR": fullPrice, "payable:EUR": -fullPrice });
   // Its block is gone after all.
   const { clock, db } = service.runtime.services;
   const gone = { ...unpaid, updatedAt: await clock.now(db) };
   await service.ownerDb.update(orders).set(gone).where(eq(orders.id, id));
   expect(await postingsOf(id)).toEqual(["order", "order-unused", "order-end", "order-end"]);
-  expect(await sumsOf(id)).toEqual({});
+  expect(await sumByAccount(service, [id])).toEqual({});
 }, 60_000);

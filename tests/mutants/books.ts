@@ -49,6 +49,7 @@ export const bookMutants = [
       "contribute: linesOf(fiat, { treasury: 0n",
     ],
     ["redeemed money is at the bank at once", `isLinked ? "transit" : "bank"`, `"bank"`],
+    ["money that was given up is at the issuer", `[isGivenUp ? "bank" : "prefund"]`, `["prefund"]`],
     ["a top-up has no reference", "{ prefund: externalId ?? id }", "{}"],
     ["an explanation leaves the suspense", "{ suspense: -amount, [account]: amount }", "{ [account]: 0n }"],
     ["a credit forgets its dispute", `"provisional-credits": disputeId`, `"provisional-credits": paymentId`],

@@ -5,24 +5,37 @@ import { sql } from "drizzle-orm";
 import { Person } from "./person.ts";
 import type { RunningService } from "./service.ts";
 
-/**
- * What the books have open between issuer, operator and customers for some payments and their disputes, once all is posted: base units by
- * kind of account, without what came to nothing.
- */
-export async function readOpenSums(
-  service: RunningService & Person["service"],
-  paymentIds: readonly string[],
-): Promise<Record<string, bigint>> {
-  const { services, log, db } = service.runtime;
-  // Blocks are final by then.
+/** Posts all that may be: blocks are final ten minutes later. */
+export async function postFinal(service: RunningService): Promise<void> {
+  const { services, log } = service.runtime;
   await new Person(service).sandbox("POST", "/chain/advance", { seconds: 600 });
   await postAll(createContext(services, { log, requestId: "test" }));
-  const given = sql`(select json_array_elements_text(${JSON.stringify(paymentIds)}::json))`;
-  const rows = await db.execute<{ kind: string; sum: string }>(sql`
-    select split_part(l.account, ':', 1) as kind, sum(l.amount)::text as sum
-    from book_lines l join book_postings p on p.id = l.posting_id
-    where (p.cause in ${given} or p.cause in (select id from card_disputes where payment_id in ${given}))
-      and split_part(l.account, ':', 1) in ('issuer-clearing', 'provisional-credits', 'goodwill', 'customer-debts')
-    group by 1 having sum(l.amount) <> 0`);
-  return Object.fromEntries(rows.map(({ kind, sum }) => [kind, BigInt(sum)]));
+}
+
+/** What the postings of some causes come to, by account, without what comes to nothing. */
+export async function sumByAccount(
+  service: RunningService,
+  causes: readonly string[],
+): Promise<Record<string, bigint>> {
+  const rows = await service.runtime.db.execute<{ account: string; sum: string }>(sql`
+    select l.account, sum(l.amount)::text as sum from book_lines l join book_postings p on p.id = l.posting_id
+    where p.cause in (select json_array_elements_text(${JSON.stringify(causes)}::json))
+    group by l.account having sum(l.amount) <> 0 order by l.account`);
+  return Object.fromEntries(rows.map(({ account, sum }) => [account, BigInt(sum)]));
+}
+
+/** Accounts between issuer, operator and customers, on which nothing stays once a payment is settled. */
+const openAccount = /^(issuer-clearing|provisional-credits|goodwill|customer-debts):/;
+
+/** What the books have open for some payments and their disputes, once all is posted. */
+export async function readOpenSums(
+  service: RunningService,
+  paymentIds: readonly string[],
+): Promise<Record<string, bigint>> {
+  await postFinal(service);
+  const disputes = await service.runtime.db.execute<{ id: string }>(sql`
+    select id from card_disputes
+    where payment_id in (select json_array_elements_text(${JSON.stringify(paymentIds)}::json))`);
+  const sums = await sumByAccount(service, [...paymentIds, ...disputes.map(({ id }) => id)]);
+  return Object.fromEntries(Object.entries(sums).filter(([account]) => openAccount.test(account)));
 }

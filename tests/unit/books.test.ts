@@ -226,7 +226,15 @@ describe("a posting of", () => {
   });
 
   test("a move of the treasury is between the operator's own accounts, each with its witness's reference", () => {
-    const move = { id: "m", token: "EURe", amount: 7n * cent, hash: "0x6", externalId: "txn_1", at } as const;
+    const move = {
+      id: "m",
+      token: "EURe",
+      amount: 7n * cent,
+      hash: "0x6",
+      externalId: "txn_1",
+      isGivenUp: false,
+      at,
+    } as const;
     const own = (kind: "sweep" | "contribute" | "redeem" | "fund", isLinked = true) =>
       centsOf(postMove({ ...move, kind, isLinked }));
     expect(own("sweep")).toEqual({ "settlement:EUR": -7, "treasury:EUR": 7 });
@@ -235,6 +243,8 @@ describe("a posting of", () => {
     expect(own("redeem", false)).toEqual({ "treasury:EUR": -7, "bank:EUR": 7 });
     expect(own("fund")).toEqual({ "transit:EUR": -7, "prefund:EUR": 7 });
     expect(own("fund", false)).toEqual({ "bank:EUR": -7, "prefund:EUR": 7 });
+    const givenUp = postMove({ ...move, kind: "fund", isLinked: true, isGivenUp: true });
+    expect(centsOf(givenUp)).toEqual({ "transit:EUR": -7, "bank:EUR": 7 });
     const references = (kind: "sweep" | "fund") =>
       (postMove({ ...move, kind, isLinked: true })?.lines ?? []).map(({ reference }) => reference);
     expect([references("sweep"), references("fund")]).toEqual([

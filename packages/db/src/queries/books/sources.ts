@@ -172,7 +172,7 @@ export async function listUnpostedIbanOrders(on: Executor, span: SourceSpan): Pr
   return rows.map((row) => ({ ...row, at: new Date(row.at), position: new Date(row.position) }));
 }
 
-/** A move of the treasury that arrived. */
+/** A move of the treasury that arrived, or announced money of a redeem that was given up. */
 export interface MoveFact {
   readonly id: string;
   readonly kind: "sweep" | "redeem" | "fund" | "contribute";
@@ -183,16 +183,18 @@ export interface MoveFact {
   readonly externalId: string | null;
   /** Of a redeem, whether its money goes to the issuer; of a fund, whether it is that of a redeem. */
   readonly isLinked: boolean;
+  readonly isGivenUp: boolean;
   readonly at: Date;
 }
 
 export async function listUnpostedMoves(on: Executor, span: SourceSpan): Promise<Positioned<MoveFact>[]> {
   const rows = await on.execute<Texts<Positioned<MoveFact>>>(sql`
     select m.ended_at::text as position, m.id, m.kind, m.token, m.amount::text, m.hash, m.external_id as "externalId",
-      m.ended_at::text as at,
+      m.ended_at::text as at, m.status = 'FAILED' as "isGivenUp",
       m.cause_id is not null or exists (select from treasury_moves fund where fund.cause_id = m.id) as "isLinked"
     from treasury_moves m
-    where ${within(sql`m.ended_at`, span)} and m.status = 'DONE' and m.kind in ('sweep', 'redeem', 'fund', 'contribute')
+    where ${within(sql`m.ended_at`, span)} and (m.status = 'DONE' or (m.status = 'FAILED' and m.kind = 'fund' and m.cause_id is not null))
+      and m.kind in ('sweep', 'redeem', 'fund', 'contribute')
       and m.amount > 0 and ${isUnposted(["treasury"], sql`m.id`)}
     order by m.ended_at, m.id limit ${span.limit}`);
   return rows.map((row) => ({

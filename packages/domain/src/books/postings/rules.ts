@@ -199,8 +199,12 @@ export function postWitnessEntry(entry: WitnessFact): Posting | null {
   return { type, externalId: `${witness}:${reference}:${ordinal}`, cause: reference, at, lines };
 }
 
-/** A move of the treasury: its own accounts, with the transaction or the issuer's entry that each witness has. */
-export function postMove({ id, kind, token, amount, hash, externalId, isLinked, at }: MoveFact): Posting | null {
+/**
+ * A move of the treasury: its own accounts, with the transaction or the issuer's entry that each witness has. Money of a redeem that
+ * was given up is at a bank: what the issuer lists later is against that.
+ */
+export function postMove(move: MoveFact): Posting | null {
+  const { id, kind, token, amount, hash, externalId, isLinked, isGivenUp, at } = move;
   const { fiat } = tokens[token];
   const onChain = hash ?? id;
   const chain = { settlement: onChain, treasury: onChain };
@@ -209,7 +213,7 @@ export function postMove({ id, kind, token, amount, hash, externalId, isLinked, 
     sweep: linesOf(fiat, { settlement: -amount, treasury: amount }, chain),
     contribute: linesOf(fiat, { treasury: -amount, settlement: amount }, chain),
     redeem: linesOf(fiat, { treasury: -amount, [far]: amount }, chain),
-    fund: linesOf(fiat, { [far]: -amount, prefund: amount }, { prefund: externalId ?? id }),
+    fund: linesOf(fiat, { [far]: -amount, [isGivenUp ? "bank" : "prefund"]: amount }, { prefund: externalId ?? id }),
   } as const;
   return orNull({ type: "treasury", externalId: id, cause: id, at, lines: ways[kind] });
 }
