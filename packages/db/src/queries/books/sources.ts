@@ -145,7 +145,7 @@ export async function listUnpostedTopUps(on: Executor, span: SourceSpan): Promis
   }));
 }
 
-/** An order of the institution that moved a customer's money; its mint was found, or is given up. */
+/** An order of the institution that moved a customer's money in a token that it issues; its mint was found, or is given up. */
 export interface IbanFact {
   readonly id: string;
   readonly kind: "issue" | "redeem";
@@ -165,7 +165,7 @@ export async function listUnpostedIbanOrders(on: Executor, span: SourceSpan): Pr
     select ${changedAt}::text as position, o.id, o.kind, o.currency, o.amount::text, coalesce(o.mint_hash, o.tx_hashes ->> 0) as hash,
       coalesce(o.processed_at, ${reportedAt}, o.updated_at, o.placed_at)::text as at
     from iban_orders o
-    where ${within(changedAt, span)} and o.state = 'processed' and o.currency in ('eur', 'gbp', 'usd')
+    where ${within(changedAt, span)} and o.state = 'processed' and o.currency in ('eur', 'gbp')
       and (o.kind <> 'issue' or o.mint_hash is not null or o.unmatched_at is not null)
       and ${isUnposted(["mint", "redeem"], sql`o.id`)}
     order by ${changedAt}, o.id limit ${span.limit}`);
