@@ -441,6 +441,33 @@ describe("the books of a day", () => {
     expect(known.map(({ id }) => days.get(id))).toEqual(known.map(({ effectiveOn }) => effectiveOn));
   }, 60_000);
 
+  test("have no order of the institution in a currency whose token it does not issue, and no item of it", async () => {
+    const { db, clock } = service.runtime;
+    const person = await becomeCardholder(new Person(service));
+    const now = await clock.now(db);
+    const given = (["issue", "redeem"] as const).map((kind) => ({
+      id: `${kind}-in-dollars`,
+      institution: "monerium" as const,
+      userId: person.userId ?? "",
+      kind,
+      currency: "usd" as const,
+      amount: "12.5",
+      address: person.account.address,
+      counterpart: { details: { name: "Charles" }, identifier: { standard: "iban", iban: "DE89370400440532013000" } },
+      state: "processed" as const,
+      placedAt: now,
+      processedAt: now,
+      reportedAt: now,
+      updatedAt: now,
+    }));
+    await db.insert(ibanOrders).values(given);
+    await advanceDay();
+    const { items } = await close();
+    expect(items).toEqual([]);
+    const booked = sql`${bookPostings.externalId} in ('issue-in-dollars', 'redeem-in-dollars')`;
+    expect(await service.ownerDb.$count(bookPostings, booked)).toBe(0);
+  }, 60_000);
+
   test("have an order that was placed, and that a comparison finds processed without a time, on the day of that; a callback counts after it", async () => {
     const { db, clock } = service.runtime;
     const person = await becomeCardholder(new Person(service));

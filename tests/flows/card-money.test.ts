@@ -19,6 +19,9 @@ import {
   relayTransactions,
 } from "@cardkeep/db/schema/tables";
 import { publishBalance } from "@cardkeep/domain/accounts/balances/publishBalance";
+import { insertPostings } from "@cardkeep/db/queries/books/postings";
+import { openAccounts } from "@cardkeep/domain/books/postings/openAccounts";
+import { dayOf } from "@cardkeep/domain/core/calendar";
 import { reconcileTransfers } from "@cardkeep/domain/sync/reconciliations/reconcileTransfers";
 import { ProviderPostponed, ProviderUnavailable } from "@cardkeep/providers/http";
 import { ThreadUnreadable } from "@cardkeep/providers/issuer/spending";
@@ -54,10 +57,11 @@ import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, lt, sql } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
 import { encodeFunctionData, erc20Abi, getAddress, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { readOpenSums } from "../support/bookSums.ts";
 import { readCardBooks } from "../support/cardBooks.ts";
 import { requireGuard } from "../support/guards.ts";
 import { installFakeSingleton, openHostileOwner, queueCall, runQueue } from "../support/attacks.ts";
@@ -564,6 +568,42 @@ describe("refunds that come in one report", () => {
     ]);
     expect(await balancesOf(ada)).toMatchObject({ total: 67n * euro });
   });
+
+  test.each(["this", "an earlier"])(
+    "end what an operator gave by hand in the books that %s version made",
+    async (made) => {
+      const ada = await becomeCardHolder(service, 50n * euro);
+      const { threadId } = await use(ada, 1_000);
+      await follow(ada, threadId, "clear");
+      await untilSettled(service);
+      await refundPayment(operatorOf(service.runtime, "Goodwill"), { reference: threadId, amount: "10" });
+      await untilSettled(service);
+      const ids = (await paymentsOf(threadId)).map(({ id }) => id);
+      if (made === "an earlier") await bookGiftAsBefore(ids[0] ?? "");
+      expect(await readOpenSums(service, ids)).toEqual({ "goodwill:EUR": 10n * euro });
+      await refund(ada, threadId, [1_000]);
+      expect(await balancesOf(ada)).toMatchObject({ total: 50n * euro });
+      expect(await readOpenSums(service, ids)).toEqual({});
+    },
+  );
+
+  /** Earlier versions booked the entry of a return by hand against the gift at once. */
+  const bookGiftAsBefore = async (paymentId: string) => {
+    const isReturn = and(eq(ledgerEntries.paymentId, paymentId), lt(ledgerEntries.settlement, 0n));
+    const [entry] = await service.runtime.db.select().from(ledgerEntries).where(isReturn);
+    const lines = (["goodwill:EUR", "settlement:EUR"] as const).map((account, index) => ({
+      account,
+      currency: "EUR",
+      amount: index === 0 ? 10n * euro : -10n * euro,
+      reference: null,
+    }));
+    const posted = await contextOf(service.runtime).commit(async ({ tx, now }) => {
+      await openAccounts(tx, lines, now);
+      const named = { type: "return", externalId: entry?.id ?? "", cause: paymentId };
+      return insertPostings(tx, [{ ...named, effectiveOn: dayOf(now, "UTC"), lines }], now);
+    });
+    expect(posted).toBe(1);
+  };
 
   test("pay a debt first, one after the other", async () => {
     const ada = await becomeCardHolder(service, 100n * euro);

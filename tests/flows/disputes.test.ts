@@ -24,6 +24,7 @@ import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { and, asc, eq, inArray, like, sql } from "drizzle-orm";
 import { z } from "zod";
+import { readOpenSums } from "../support/bookSums.ts";
 import { findPaymentId } from "../support/cases.ts";
 import { askCli } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
@@ -215,6 +216,25 @@ describe("a dispute's money", () => {
     ]);
     await give(bob.person, bob.safe, 40n * euro);
     await untilHolds(bob, 15n * euro);
+    expect(await readOpenSums(service, [paymentId])).toEqual({});
+  });
+
+  test("leaves the books' accounts where it is set off against a debt, and the issuer pays for it", async () => {
+    const bob = await becomeCardHolder(service, 20n * euro);
+    const owing = await use(bob, 900);
+    await follow(bob, owing.threadId, "clear");
+    const { threadId, paymentId } = await dispute(bob, 1_000, "wrong_value", null);
+    await follow(bob, owing.threadId, "clear", { amount: 800 });
+    await untilHolds(bob, 0n);
+    await explain(bob, threadId, { explanation: "The receipt says less" });
+    await untilHolds(bob, 3n * euro);
+    const ids = [paymentId, await findPaymentId(service, owing.threadId)];
+    expect(await readOpenSums(service, ids)).toEqual({ "provisional-credits:EUR": 10n * euro });
+    await untilStatus(paymentId, "submitted");
+    await decide(paymentId, { outcome: "win" });
+    await untilStatus(paymentId, "won");
+    await untilHolds(bob, 3n * euro);
+    expect(await readOpenSums(service, ids)).toEqual({});
   });
 
   test("never comes to more than the payment moved: with a refund of the merchant beside it, and with a partial win", async () => {
@@ -1031,6 +1051,36 @@ describe("a report of fraud of a person in the EEA", () => {
       await expect(askCli(service, "disputes", "credit", id, "--reason", "again")).rejects.toThrow("no money");
     },
   );
+
+  test("leaves the books' accounts where the merchant refunds the payment itself", async () => {
+    const eve = await becomeCardHolder(service, 50n * euro);
+    const { threadId, paymentId } = await dispute(eve, 1_000, fraud, null);
+    await untilHolds(eve, 50n * euro);
+    expect(await readOpenSums(service, [paymentId])).toEqual({ "provisional-credits:EUR": 10n * euro });
+    await follow(eve, threadId, "refund", { amount: 1_000 });
+    await until(async () => (await findRow(paymentId)).creditCents === 0n);
+    await untilHolds(eve, 50n * euro);
+    expect(await readOpenSums(service, [paymentId])).toEqual({});
+  });
+
+  test("leaves the books' accounts where it ends a debt of the same payment, and the issuer pays for it", async () => {
+    const eve = await becomeCardHolder(service, 5n * euro);
+    const { threadId } = await use(eve, 500);
+    await follow(eve, threadId, "clear");
+    await untilHolds(eve, 0n);
+    await follow(eve, threadId, "clear", { amount: 800 });
+    const isOwed = and(eq(cardPayments.threadId, threadId), eq(cardPayments.owed, 8n * euro));
+    await until(async () => (await service.runtime.db.$count(cardPayments, isOwed)) === 1);
+    const paymentId = await report(eve, threadId);
+    await untilHolds(eve, 5n * euro);
+    expect(await readOpenSums(service, [paymentId])).toEqual({ "provisional-credits:EUR": 13n * euro });
+    await explain(eve, threadId, { explanation: "I was at work" });
+    await untilStatus(paymentId, "submitted");
+    await decide(paymentId, { outcome: "win", amount: 1_300 });
+    await untilStatus(paymentId, "won");
+    await untilHolds(eve, 5n * euro);
+    expect(await readOpenSums(service, [paymentId])).toEqual({});
+  });
 
   test("is an operator's to decide where the card's chip was used", async () => {
     const eve = await becomeCardHolder(service, 20n * euro);

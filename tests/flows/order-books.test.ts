@@ -1,11 +1,11 @@
 /** What the books say of payments that orders did not need. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Hex } from "@cardkeep/contract/core/primitives";
-import { bookPostings, cardCases } from "@cardkeep/db/schema/tables";
-import { postAll } from "@cardkeep/domain/books/postings/postBooks";
+import { unpaid } from "@cardkeep/db/queries/cards/orders";
+import { bookPostings, cardCases, orders } from "@cardkeep/db/schema/tables";
 import type { Close } from "@cardkeep/domain/books/closes/closes";
-import { createContext } from "@cardkeep/domain/core/context";
 import { and, eq, sql } from "drizzle-orm";
+import { postFinal, sumByAccount } from "../support/bookSums.ts";
 import { askCli } from "../support/cli.ts";
 import { becomeComplete } from "../support/completePerson.ts";
 import { fullPrice, order, payFromWallet, statusOf } from "../support/orders.ts";
@@ -16,7 +16,7 @@ import { type Service, startService } from "../support/service.ts";
 let service: Service;
 beforeAll(async () => {
   // The close of the night would come before the test's own.
-  service = await startService({ env: { BOOKS_CLOSE_HOUR: "23" } });
+  service = await startService({ env: { BOOKS_CLOSE_HOUR: "23", CARD_PRICE_VAT_PERCENT: "19" } });
 }, 60_000);
 afterAll(() => service.stop());
 
@@ -40,9 +40,7 @@ async function cancelWith(person: Person, hash: Hex): Promise<string> {
 
 /** The types of postings of an order, after all is posted that may be. */
 async function postingsOf(id: string): Promise<string[]> {
-  const { services, log } = service.runtime;
-  await advance(600);
-  await postAll(createContext(services, { log, requestId: "test" }));
+  await postFinal(service);
   const rows = await service.ownerDb
     .select({ type: bookPostings.type })
     .from(bookPostings)
@@ -85,4 +83,31 @@ test("what was posted for a cancelled order is taken back once its transaction p
   await advance(86_400);
   const { items } = await askCli<Close>(service, "books", "close");
   expect(items).toEqual([]);
+}, 60_000);
+
+test("a paid order that is cancelled after it was booked has no income and no tax: its payment is payable", async () => {
+  const person = await (await new Person(service).becomeApproved()).acceptTerms();
+  const id = await order(person);
+  const hash = await payFromWallet(service, person.account);
+  expect((await attach(person, id, hash)).status).toBe(200);
+  expect((await person.call("PUT", `/order/${id}/confirm-payment`)).status).toBe(200);
+  expect(await statusOf(person, id)).toBe("CONFIRMATIONREQUIRED");
+  expect(await postingsOf(id)).toEqual(["order"]);
+  const vat = 483n * 10n ** 16n;
+  const used = { "order-income:EUR": vat - fullPrice, "vat:EUR": -vat };
+  expect(await sumByAccount(service, [id])).toEqual({ "treasury:EUR": fullPrice, ...used });
+  // Its payment was long ago: what follows the order follows its end.
+  await advance(5 * 86_400);
+  expect(await postingsOf(id)).toEqual(["order"]);
+  expect((await person.call("POST", `/order/${id}/cancel`)).status).toBe(200);
+  expect(await countCases(id, "OPEN")).toBe(1);
+  expect(await postingsOf(id)).toEqual(["order", "order-unused"]);
+  expect(await postingsOf(id)).toEqual(["order", "order-unused"]);
+  expect(await sumByAccount(service, [id])).toEqual({ "treasury:EUR": fullPrice, "payable:EUR": -fullPrice });
+  // Its block is gone after all.
+  const { clock, db } = service.runtime.services;
+  const gone = { ...unpaid, updatedAt: await clock.now(db) };
+  await service.ownerDb.update(orders).set(gone).where(eq(orders.id, id));
+  expect(await postingsOf(id)).toEqual(["order", "order-unused", "order-end", "order-end"]);
+  expect(await sumByAccount(service, [id])).toEqual({});
 }, 60_000);

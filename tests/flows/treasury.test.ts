@@ -23,6 +23,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { and, eq, sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
 import { encodeFunctionData, erc20Abi } from "viem";
+import { postFinal, sumByAccount } from "../support/bookSums.ts";
 import { askCli, runCliOn } from "../support/cli.ts";
 import { findShortfall } from "../support/funds.ts";
 import { type HttpProxy, startHttpProxy } from "../support/httpProxy.ts";
@@ -461,6 +462,16 @@ describe("the money of a redeem that the institution processed days after it was
     await until(async () => (await listCover(db)).every(({ inTransitCents }) => inTransitCents === 0n));
     expect((await checkCover(services)).text).toContain(`treasury give-up ${fund.id}`);
     await move("give-up", fund.id);
+  });
+
+  test("leaves the transit of the books for the bank once it is given up: what the issuer lists then is against that", async () => {
+    const { id, fund } = await redeemLate();
+    const sent = { "treasury:EUR": -79n * euro };
+    await postFinal(service);
+    expect(await sumByAccount(service, [id, fund.id])).toEqual({ ...sent, "transit:EUR": 79n * euro });
+    await move("give-up", fund.id);
+    for (let runs = 0; runs < 2; runs++) await postFinal(service);
+    expect(await sumByAccount(service, [id, fund.id])).toEqual({ ...sent, "bank:EUR": 79n * euro });
   });
 
   test("is there as the top-up that came before that, days before the newest one", async () => {

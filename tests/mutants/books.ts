@@ -23,19 +23,23 @@ export const bookMutants = [
   ...mutantsOf("packages/domain/src/books/postings/rules.ts", rules, [
     ["a hold takes nothing from the Safe", "safes: safe,", "safes: -safe,"],
     ["a hold is not held", "holds: held,", "holds: -held,"],
-    ["a gift by hand is a merchant's refund", `entry.isByHand ? "goodwill"`, `entry.isByHand ? "issuer-clearing"`],
-    ["a dispute's credit is a merchant's refund", `: "provisional-credits";`, `: "issuer-clearing";`],
+    ["a gift by hand is a merchant's refund", "goodwill: gift,", "goodwill: 0n,"],
+    ["a dispute's credit is a merchant's refund", `"provisional-credits": credit,`, `"provisional-credits": 0n,`],
+    ["a credit is booked whole each time", "row.credited - row.bookedCredit,", "row.credited,"],
+    ["a gift by hand is booked whole each time", "row.byHand - row.bookedByHand]", "row.byHand]"],
     ["tokens that arrive are not booked", "      settlement,\n", "      settlement: 0n,\n"],
     ["a debt has no debtor", `"customer-debts": owed,`, `"customer-debts": -owed,`],
     ["a write-off is no loss", `"credit-losses": writtenOff,`, `"credit-losses": -writtenOff,`],
     ["a return is called a spend", `return "return";`, `return "spend";`],
     ["a write-off is called a debt", `return "write-off";`, `return "debt";`],
-    ["a spend has no reference", "settlement: entry.hash ?? entry.transferId,", ""],
+    ["a spend has no reference", "settlement: entry.hash ?? entry.transferId", ""],
     ["a clearing has no reference", "{ prefund: id });", "{});"],
     ["an order that ended has income", "const isUsed = !hasEnded && paid >= due;", "const isUsed = paid >= due;"],
     ["an order's tax is income", "    vat: -vat,\n", "    vat: 0n,\n"],
     ["an order's coupon is booked nowhere", "    coupons,\n", "    coupons: 0n,\n"],
     ["an order's payment is booked as due", "    treasury: paid,\n", "    treasury: due,\n"],
+    ["an order that ended keeps its tax", "vat: -vat, coupons: -coupons, payable }", "coupons: -coupons, payable }"],
+    ["an order that ended has income still", `{ "order-income": -income,`, "{"],
     ["a return takes income first", "const payable = amount < owed ? amount : owed;", "const payable = 0n;"],
     ["a return leaves the tax", `{ treasury: -amount, payable, vat, `, `{ treasury: -amount, payable, vat: 0n, `],
     ["a dispute is booked whole each time", "reinstated - prefund,", "reinstated,"],
@@ -55,9 +59,10 @@ export const bookMutants = [
       "contribute: linesOf(fiat, { treasury: 0n",
     ],
     ["redeemed money is at the bank at once", `isLinked ? "transit" : "bank"`, `"bank"`],
+    ["money that was given up is at the issuer", `[isGivenUp ? "bank" : "prefund"]`, `["prefund"]`],
     ["a top-up has no reference", "{ prefund: externalId ?? id }", "{}"],
     ["an explanation leaves the suspense", "{ suspense: -amount, [account]: amount }", "{ [account]: 0n }"],
-    ["a credit forgets its dispute", `"provisional-credits": entry.disputeId`, `"provisional-credits": entry.id`],
+    ["a credit forgets its dispute", `"provisional-credits": disputeId`, `"provisional-credits": paymentId`],
     ["a suspense is doubled instead of ended", "amount: -line.amount", "amount: line.amount"],
     [
       "what is missing at the beginning is a withdrawal",
@@ -105,6 +110,17 @@ export const bookMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/books/cardSources.ts",
+    ["tests/flows/card-money.test.ts"],
+    [
+      [
+        "what an operator gave stays given where the merchant refunds it too",
+        "least(c.returned, greatest(p.target, 0) - n.credited) as by_hand",
+        "c.returned as by_hand",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/disputes/advanceDispute.ts",
     ["tests/flows/disputes.test.ts"],
     [["a dispute that goes on is a loss already", "nextAt, closedAt: null }", "nextAt }"]],
@@ -112,7 +128,10 @@ export const bookMutants = [
   ...mutantsOf(
     "packages/db/src/queries/books/takenBack.ts",
     ["tests/flows/order-books.test.ts"],
-    [["a payment that its order lost stays booked", "o.paid_at is null", "false"]],
+    [
+      ["a payment that its order lost stays booked", "o.paid_at is null", "false"],
+      ["what is payable of a lost payment stays so", "u.type in ('order', 'order-unused')", "u.type = 'order'"],
+    ],
   ),
   ...mutantsOf(
     "packages/db/src/queries/books/takenBack.ts",

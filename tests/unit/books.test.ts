@@ -4,6 +4,7 @@ import { carryOver } from "@cardkeep/domain/books/closes/carryOver";
 import {
   type Posting,
   postClearing,
+  postCredit,
   postDispute,
   postEntry,
   postExplanation,
@@ -13,6 +14,7 @@ import {
   postMove,
   postOrder,
   postReturn,
+  postUnused,
   postWitnessEntry,
 } from "@cardkeep/domain/books/postings/rules";
 import { splitTax } from "@cardkeep/domain/core/splitTax";
@@ -37,12 +39,21 @@ const entry = {
   owed: 0n,
   writtenOff: 0n,
   transferId: "p:0",
-  isByHand: false,
-  disputeId: null,
   hash: "0x1",
   at,
 } as const;
 const clearing = { id: "ipi_1", paymentId: "p", cents: 500n, currency: "EUR", at } as const;
+const credit = {
+  paymentId: "p",
+  disputeId: null,
+  currency: "EUR",
+  credited: 0n,
+  byHand: 0n,
+  postings: 0,
+  bookedCredit: 0n,
+  bookedByHand: 0n,
+  at,
+} as const;
 const prices = { totalEurCents: 3_000n, discountEurCents: 1_000n, totalCents: 3_000n };
 const order = {
   id: "o",
@@ -82,14 +93,26 @@ describe("a posting of", () => {
     expect(posting?.lines.find(({ account }) => account === "settlement:EUR")?.reference).toBe("0x1");
   });
 
-  test("a return is against the clearing of the merchant's refund, a gift by hand, or a dispute", () => {
-    const back = { ...entry, safe: 5n * cent, settlement: -5n * cent };
-    const contra = (fact: Parameters<typeof postEntry>[0]) =>
-      Object.entries(centsOf(postEntry(fact))).find(([account]) => !/^(safes|customers|settlement):/.test(account));
-    expect(postEntry(back)?.type).toBe("return");
-    expect(contra(back)).toEqual(["issuer-clearing:EUR", 5]);
-    expect(contra({ ...back, isByHand: true })).toEqual(["goodwill:EUR", 5]);
-    expect(contra({ ...back, disputeId: "d" })).toEqual(["provisional-credits:EUR", 5]);
+  test("a return is against the clearing, and what the operator bears of it is a gift by hand, or a dispute's", () => {
+    const back = postEntry({ ...entry, safe: 5n * cent, settlement: -5n * cent });
+    const own = { "settlement:EUR": -5, "issuer-clearing:EUR": 5 };
+    expect([back?.type, centsOf(back)]).toEqual(["return", { "safes:EUR": 5, "customers:EUR": -5, ...own }]);
+    expect(centsOf(postCredit({ ...credit, byHand: 5n * cent }))).toEqual({
+      "goodwill:EUR": 5,
+      "issuer-clearing:EUR": -5,
+    });
+    expect(centsOf(postCredit({ ...credit, credited: 5n * cent, disputeId: "d" }))).toEqual({
+      "provisional-credits:EUR": 5,
+      "issuer-clearing:EUR": -5,
+    });
+  });
+
+  test("what the operator bears books what changed of it, once, also where it ends", () => {
+    const booked = { ...credit, disputeId: "d", bookedCredit: 7n * cent, bookedByHand: 2n * cent, postings: 1 };
+    expect(postCredit({ ...booked, credited: 7n * cent, byHand: 2n * cent })).toBeNull();
+    const ended = postCredit({ ...booked, credited: 3n * cent });
+    expect([ended?.type, ended?.externalId, ended?.cause]).toEqual(["credit", "p:1", "p"]);
+    expect(centsOf(ended)).toEqual({ "provisional-credits:EUR": -4, "goodwill:EUR": -2, "issuer-clearing:EUR": 6 });
   });
 
   test("a debt is the customer's, and one that was written off is the operator's loss", () => {
@@ -119,7 +142,7 @@ describe("a posting of", () => {
   });
 
   test("what a dispute gave, and what came back of it, have its name as reference", () => {
-    const given = postEntry({ ...entry, safe: 5n * cent, settlement: -5n * cent, disputeId: "d" });
+    const given = postCredit({ ...credit, credited: 5n * cent, disputeId: "d" });
     const returned = postDispute({ ...dispute, reinstatedCents: 500n });
     for (const posting of [given, returned])
       expect(posting?.lines.find(({ account }) => account === "provisional-credits:EUR")?.reference).toBe("d");
@@ -142,6 +165,20 @@ describe("a posting of", () => {
   test("a payment that comes after one was taken back has a posting of its own", () => {
     const ids = [0, 1].map((postings) => postOrder({ ...order, postings }, "19")?.externalId);
     expect(ids).toEqual(["o", "o:1"]);
+  });
+
+  test("an order that ended owes what the books have left of its income, tax and coupon, and nothing twice", () => {
+    const booked = { orderId: "o", currency: "EUR", postings: 1, at } as const;
+    const left = { income: -2_681n * cent, vat: -319n * cent, coupons: 1_000n * cent };
+    const posting = postUnused({ ...booked, ...left });
+    expect([posting?.type, posting?.externalId, posting?.cause]).toEqual(["order-unused", "o:1", "o"]);
+    expect(centsOf(posting)).toEqual({
+      "order-income:EUR": 2_681,
+      "vat:EUR": 319,
+      "coupons:EUR": -1_000,
+      "payable:EUR": -2_000,
+    });
+    expect(postUnused({ ...booked, income: 0n, vat: 0n, coupons: 0n })).toBeNull();
   });
 
   test("a return of an order's money takes first what the order did not use, then income with its tax", () => {
@@ -189,7 +226,15 @@ describe("a posting of", () => {
   });
 
   test("a move of the treasury is between the operator's own accounts, each with its witness's reference", () => {
-    const move = { id: "m", token: "EURe", amount: 7n * cent, hash: "0x6", externalId: "txn_1", at } as const;
+    const move = {
+      id: "m",
+      token: "EURe",
+      amount: 7n * cent,
+      hash: "0x6",
+      externalId: "txn_1",
+      isGivenUp: false,
+      at,
+    } as const;
     const own = (kind: "sweep" | "contribute" | "redeem" | "fund", isLinked = true) =>
       centsOf(postMove({ ...move, kind, isLinked }));
     expect(own("sweep")).toEqual({ "settlement:EUR": -7, "treasury:EUR": 7 });
@@ -198,6 +243,8 @@ describe("a posting of", () => {
     expect(own("redeem", false)).toEqual({ "treasury:EUR": -7, "bank:EUR": 7 });
     expect(own("fund")).toEqual({ "transit:EUR": -7, "prefund:EUR": 7 });
     expect(own("fund", false)).toEqual({ "bank:EUR": -7, "prefund:EUR": 7 });
+    const givenUp = postMove({ ...move, kind: "fund", isLinked: true, isGivenUp: true });
+    expect(centsOf(givenUp)).toEqual({ "transit:EUR": -7, "bank:EUR": 7 });
     const references = (kind: "sweep" | "fund") =>
       (postMove({ ...move, kind, isLinked: true })?.lines ?? []).map(({ reference }) => reference);
     expect([references("sweep"), references("fund")]).toEqual([
@@ -222,10 +269,12 @@ describe("a posting of", () => {
 
   test("anything sums to zero in each currency, and its memo accounts do so among themselves", () => {
     const facts = fc.record({ safe: amount, held: amount, settlement: amount, owed: amount, writtenOff: amount });
+    const borne = fc.record({ credited: amount, byHand: amount, bookedCredit: amount, bookedByHand: amount });
     const built = fc.oneof(
+      facts.map((sums) => postEntry({ ...entry, ...sums })),
       fc
-        .tuple(facts, fc.boolean(), fc.option(fc.constant("d")))
-        .map(([sums, isByHand, disputeId]) => postEntry({ ...entry, ...sums, isByHand, disputeId })),
+        .tuple(borne, fc.option(fc.constant("d")))
+        .map(([sums, disputeId]) => postCredit({ ...credit, ...sums, disputeId })),
       fc.tuple(money, money, money, fc.boolean(), fc.nat(10_000)).map(([total, discount, beyond, hasEnded, basis]) => {
         const totalCents = total + discount;
         const own = { totalEurCents: totalCents, discountEurCents: discount, totalCents };

@@ -1,4 +1,4 @@
-/** Card money that the books post: entries of the ledger, clearings, disputes. */
+/** Card money that the books post: entries of the ledger, clearings, credits, disputes. */
 import type { Currency } from "@cardkeep/contract/core/currencies";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { sql } from "drizzle-orm";
@@ -21,8 +21,6 @@ export interface EntryFact {
   readonly owed: bigint;
   readonly writtenOff: bigint;
   readonly transferId: string;
-  readonly isByHand: boolean;
-  readonly disputeId: string | null;
   readonly hash: Hex | null;
   /** When it moved on chain; without a record of that, when it was booked. */
   readonly at: Date;
@@ -31,8 +29,7 @@ export interface EntryFact {
 export async function listUnpostedEntries(on: Executor, span: SourceSpan): Promise<Positioned<EntryFact>[]> {
   const rows = await on.execute<Texts<Positioned<EntryFact>>>(sql`
     select e.created_at::text as position, e.id, e.payment_id as "paymentId", s.token_symbol as token, e.safe::text, e.held::text, e.settlement::text,
-      e.owed::text, e.written_off::text as "writtenOff", t.id as "transferId", t.is_by_hand as "isByHand",
-      t.dispute_id as "disputeId", t.hash, coalesce(
+      e.owed::text, e.written_off::text as "writtenOff", t.id as "transferId", t.hash, coalesce(
         case when e.settlement <> 0 then (select m.at from movements m
           where m.safe_id = e.safe_id and m.block_number = t.ended_block and m.hash = t.hash limit 1) end,
         e.created_at)::text as at
@@ -78,6 +75,52 @@ export async function listUnpostedClearings(on: Executor, span: SourceSpan): Pro
   }));
 }
 
+/** A payment of which the operator bears another amount than the books say: by its dispute, or returned by hand. */
+export interface CreditFact {
+  readonly paymentId: string;
+  readonly disputeId: string | null;
+  readonly currency: Currency;
+  /** In base units: see `owedOf` of payments. */
+  readonly credited: bigint;
+  readonly byHand: bigint;
+  readonly at: Date;
+  /** Postings of that, and what all postings of the payment come to. */
+  readonly postings: number;
+  readonly bookedCredit: bigint;
+  readonly bookedByHand: bigint;
+}
+
+export async function listCreditsToPost(on: Executor, span: SourceSpan): Promise<Positioned<CreditFact>[]> {
+  const booked = (kind: string) => sql`coalesce(sum(l.amount) filter (where l.account like ${`${kind}:%`}), 0)`;
+  const rows = await on.execute<Texts<Positioned<CreditFact>>>(sql`
+    select n.at::text as position, p.id as "paymentId", c.dispute_id as "disputeId", p.billing_currency as currency,
+      n.credited::text, h.by_hand::text as "byHand", n.at::text as at, b.postings,
+      b.credited::text as "bookedCredit", b.by_hand::text as "bookedByHand"
+    from (
+      select coalesce(d.payment_id, t.payment_id) as payment_id, coalesce(d.user_id, t.user_id) as user_id,
+        d.id as dispute_id, coalesce(t.returned, 0) as returned, greatest(d.updated_at, t.updated_at) as updated_at
+      from card_disputes d full join (
+        select payment_id, user_id, sum(amount) filter (where status = 'DONE') as returned, max(updated_at) as updated_at
+        from card_transfers where is_by_hand group by payment_id, user_id) t on t.payment_id = d.payment_id) c
+    join card_payments p on p.id = c.payment_id and p.user_id = c.user_id,
+    lateral (select greatest(c.updated_at, p.updated_at) as at, least(p.credit, greatest(p.target, 0)) as credited) n,
+    lateral (select least(c.returned, greatest(p.target, 0) - n.credited) as by_hand) h,
+    lateral (select count(distinct posted.id) filter (where posted.type = 'credit')::int as postings,
+        ${booked("provisional-credits")} as credited, ${booked("goodwill")} as by_hand
+      from book_postings posted join book_lines l on l.posting_id = posted.id where posted.cause = p.id) b
+    where ${within(sql`n.at`, span)} and (b.credited <> n.credited or b.by_hand <> h.by_hand)
+    order by n.at, p.id limit ${span.limit}`);
+  return rows.map((row) => ({
+    ...row,
+    credited: BigInt(row.credited),
+    byHand: BigInt(row.byHand),
+    bookedCredit: BigInt(row.bookedCredit),
+    bookedByHand: BigInt(row.bookedByHand),
+    at: new Date(row.at),
+    position: new Date(row.position),
+  }));
+}
+
 /** A dispute whose money at the issuer, or whose loss, is not what the books say. */
 export interface DisputeFact {
   readonly id: string;
@@ -99,7 +142,7 @@ export interface DisputeFact {
 export async function listDisputesToPost(on: Executor, span: SourceSpan): Promise<Positioned<DisputeFact>[]> {
   const rows = await on.execute<Texts<Positioned<DisputeFact>>>(sql`
     select d.updated_at::text as position, d.id, d.issuer_dispute_id as "issuerDisputeId", p.billing_currency as currency, s.token_symbol as token,
-      d.reinstated_cents::text as "reinstatedCents", p.credit::text, d.closed_at is not null as "isClosed",
+      d.reinstated_cents::text as "reinstatedCents", r.credit::text, d.closed_at is not null as "isClosed",
       d.updated_at::text as at, b.postings, b.prefund::text, b.losses::text
     from card_disputes d join card_payments p on p.id = d.payment_id and p.user_id = d.user_id
     join safes s on s.id = p.safe_id,
@@ -108,9 +151,10 @@ export async function listDisputesToPost(on: Executor, span: SourceSpan): Promis
         coalesce(sum(l.amount) filter (where l.account like 'dispute-losses:%'), 0) as losses
       from book_postings posted join book_lines l on l.posting_id = posted.id
       where posted.type = 'dispute' and posted.cause = d.id) b,
-    lateral (select d.reinstated_cents * case s.token_symbol when 'USDCe' then 1e4 else 1e16 end as reinstated) r
+    lateral (select d.reinstated_cents * case s.token_symbol when 'USDCe' then 1e4 else 1e16 end as reinstated,
+        least(p.credit, greatest(p.target, 0)) as credit) r
     where (b.prefund <> r.reinstated
-        or b.losses <> case when d.closed_at is null then 0 else greatest(p.credit - r.reinstated, 0) end) and ${within(sql`d.updated_at`, span)} and s.token_symbol is not null
+        or b.losses <> case when d.closed_at is null then 0 else greatest(r.credit - r.reinstated, 0) end) and ${within(sql`d.updated_at`, span)} and s.token_symbol is not null
     order by d.updated_at, d.id limit ${span.limit}`);
   return rows.map((row) => ({
     ...row,

@@ -207,7 +207,7 @@ export async function compareDay(
         ${notPosted(
           ["mint", "redeem"],
           sql`select i.* from iban_orders i where coalesce(i.updated_at, i.reported_at) ${span}
-            and coalesce(i.updated_at, i.reported_at) ${end} and i.state = 'processed' and i.currency in ('eur', 'gbp', 'usd')`,
+            and coalesce(i.updated_at, i.reported_at) ${end} and i.state = 'processed' and i.currency in ('eur', 'gbp')`,
         )}) o
       where ${noItem("institution", sql`o.id`)}`,
     sql`select l.account, o.external_id as reference, l.amount from (${own(["mint", "redeem"])}) o

@@ -71,10 +71,11 @@ const settlementSums = {
 } as const satisfies Sums<string>;
 export type SettlementColumn = keyof typeof settlementSums;
 
+const orderTypes = ["order", "order-end", "order-unused"];
 const taxSums = {
-  income: ["order-income", ["order", "order-end"]],
-  tax: ["vat", ["order", "order-end"]],
-  coupons: ["coupons", ["order", "order-end"]],
+  income: ["order-income", orderTypes],
+  tax: ["vat", orderTypes],
+  coupons: ["coupons", orderTypes],
   returnedIncome: ["order-income", ["order-return"]],
   returnedTax: ["vat", ["order-return"]],
 } as const satisfies Sums<string>;

@@ -1,6 +1,6 @@
 /** What the books post besides card money: rows of a span of time that have no posting yet, oldest first. */
 import type { Currency } from "@cardkeep/contract/core/currencies";
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import type { SettlementToken } from "../../schema/chain/settlementFunds.ts";
 import { isUnposted, type Positioned, type SourceSpan, type Texts, within } from "./spans.ts";
@@ -46,6 +46,50 @@ export async function listUnpostedOrders(
   }));
 }
 
+/** A paid order that ended, and what the books still say that it used of its payment. */
+export interface UnusedFact {
+  readonly orderId: string;
+  readonly currency: Currency;
+  readonly at: Date;
+  /** On these accounts for this order; below zero is credit. */
+  readonly income: bigint;
+  readonly vat: bigint;
+  readonly coupons: bigint;
+  /** Postings of that before. */
+  readonly postings: number;
+}
+
+/** What the postings of the order `o` come to on its account of a kind. */
+const bookedOf = (kind: string): SQL => sql`(select coalesce(sum(l.amount), 0) from book_postings p
+  join book_lines l on l.posting_id = p.id where p.cause = o.id and l.account = ${`${kind}:`}::text || o.currency)`;
+
+export async function listUnusedPayments(
+  on: Executor,
+  { ended, ...span }: SourceSpan & { ended: readonly string[] },
+): Promise<Positioned<UnusedFact>[]> {
+  const endings = sql.join(
+    ended.map((status) => sql`${status}`),
+    sql`, `,
+  );
+  const rows = await on.execute<Texts<Positioned<UnusedFact>>>(sql`
+    select o.updated_at::text as position, o.id as "orderId", o.currency, o.updated_at::text as at,
+      b.income::text, b.vat::text, b.coupons::text,
+      (select count(*) from book_postings posted where posted.cause = o.id and posted.type = 'order-unused')::int as postings
+    from orders o, lateral (select ${bookedOf("order-income")} as income, ${bookedOf("vat")} as vat,
+      ${bookedOf("coupons")} as coupons) b
+    where o.status in (${endings}) and o.paid_at is not null and ${within(sql`o.updated_at`, span)}
+      and (b.income <> 0 or b.vat <> 0 or b.coupons <> 0)
+    order by o.updated_at, o.id limit ${span.limit}`);
+  return rows.map((row) => ({
+    ...row,
+    income: BigInt(row.income),
+    vat: BigInt(row.vat),
+    coupons: BigInt(row.coupons),
+    at: new Date(row.at),
+    position: new Date(row.position),
+  }));
+}
+
 /** A return of an order's money, and what the books say of that order so far. */
 export interface ReturnFact {
   readonly id: string;
@@ -60,11 +104,9 @@ export interface ReturnFact {
 }
 
 export async function listUnpostedReturns(on: Executor, span: SourceSpan): Promise<Positioned<ReturnFact>[]> {
-  const booked = (kind: string) => sql`(select coalesce(sum(l.amount), 0)::text from book_postings p
-    join book_lines l on l.posting_id = p.id where p.cause = o.id and l.account = ${`${kind}:`}::text || o.currency)`;
   const rows = await on.execute<Texts<Positioned<ReturnFact>>>(sql`
     select r.paid_at::text as position, r.id, r.order_id as "orderId", o.currency, r.amount::text, r.hash, r.paid_at::text as at,
-      ${booked("payable")} as payable, ${booked("vat")} as vat
+      ${bookedOf("payable")}::text as payable, ${bookedOf("vat")}::text as vat
     from order_returns r join orders o on o.id = r.order_id
     where ${within(sql`r.paid_at`, span)} and r.hash is not null and ${isUnposted(["order-return"], sql`r.id`)}
       and exists (select from book_postings p where p.type = 'order' and p.external_id = r.order_id)
@@ -103,7 +145,7 @@ export async function listUnpostedTopUps(on: Executor, span: SourceSpan): Promis
   }));
 }
 
-/** An order of the institution that moved a customer's money; its mint was found, or is given up. */
+/** An order of the institution that moved a customer's money in a token that it issues; its mint was found, or is given up. */
 export interface IbanFact {
   readonly id: string;
   readonly kind: "issue" | "redeem";
@@ -123,14 +165,14 @@ export async function listUnpostedIbanOrders(on: Executor, span: SourceSpan): Pr
     select ${changedAt}::text as position, o.id, o.kind, o.currency, o.amount::text, coalesce(o.mint_hash, o.tx_hashes ->> 0) as hash,
       coalesce(o.processed_at, ${reportedAt}, o.updated_at, o.placed_at)::text as at
     from iban_orders o
-    where ${within(changedAt, span)} and o.state = 'processed' and o.currency in ('eur', 'gbp', 'usd')
+    where ${within(changedAt, span)} and o.state = 'processed' and o.currency in ('eur', 'gbp')
       and (o.kind <> 'issue' or o.mint_hash is not null or o.unmatched_at is not null)
       and ${isUnposted(["mint", "redeem"], sql`o.id`)}
     order by ${changedAt}, o.id limit ${span.limit}`);
   return rows.map((row) => ({ ...row, at: new Date(row.at), position: new Date(row.position) }));
 }
 
-/** A move of the treasury that arrived. */
+/** A move of the treasury that arrived, or announced money of a redeem that was given up. */
 export interface MoveFact {
   readonly id: string;
   readonly kind: "sweep" | "redeem" | "fund" | "contribute";
@@ -141,16 +183,18 @@ export interface MoveFact {
   readonly externalId: string | null;
   /** Of a redeem, whether its money goes to the issuer; of a fund, whether it is that of a redeem. */
   readonly isLinked: boolean;
+  readonly isGivenUp: boolean;
   readonly at: Date;
 }
 
 export async function listUnpostedMoves(on: Executor, span: SourceSpan): Promise<Positioned<MoveFact>[]> {
   const rows = await on.execute<Texts<Positioned<MoveFact>>>(sql`
     select m.ended_at::text as position, m.id, m.kind, m.token, m.amount::text, m.hash, m.external_id as "externalId",
-      m.ended_at::text as at,
+      m.ended_at::text as at, m.status = 'FAILED' as "isGivenUp",
       m.cause_id is not null or exists (select from treasury_moves fund where fund.cause_id = m.id) as "isLinked"
     from treasury_moves m
-    where ${within(sql`m.ended_at`, span)} and m.status = 'DONE' and m.kind in ('sweep', 'redeem', 'fund', 'contribute')
+    where ${within(sql`m.ended_at`, span)} and (m.status = 'DONE' or (m.status = 'FAILED' and m.kind = 'fund' and m.cause_id is not null))
+      and m.kind in ('sweep', 'redeem', 'fund', 'contribute')
       and m.amount > 0 and ${isUnposted(["treasury"], sql`m.id`)}
     order by m.ended_at, m.id limit ${span.limit}`);
   return rows.map((row) => ({

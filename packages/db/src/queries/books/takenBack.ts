@@ -34,7 +34,7 @@ export const listLostPayments = (on: Executor, span: SourceSpan): Promise<Positi
     on,
     sql`
     select o.updated_at::text as position, u.id::text as "postingId", u.cause, o.updated_at::text as at, ${linesOfPosting} as lines
-    from orders o join book_postings u on u.cause = o.id and u.type = 'order'
+    from orders o join book_postings u on u.cause = o.id and u.type in ('order', 'order-unused')
     where ${within(sql`o.updated_at`, span)} and o.paid_at is null and o.transaction_hash is not null
       and ${isUnposted(["order-end"], sql`u.id::text`)}
     order by o.updated_at, u.id limit ${span.limit}`,

@@ -65,7 +65,7 @@ export const accountKinds = {
   "provisional-credits": own(
     "liability",
     "Disputes: paid to customers less what the issuer gave back",
-    "none of its own: the chain for what was paid, the issuer for what came back",
+    "none of its own: the rows of card money for what was credited, the issuer for what came back",
   ),
   payable: own(
     "liability",

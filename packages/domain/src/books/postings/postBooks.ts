@@ -5,13 +5,19 @@
 import { dayMs, hourMs, secondMs } from "@cardkeep/contract/core/durations";
 import { endedStatuses } from "../../cards/orders/orderReturns.ts";
 import { findBookCursor, insertPostings, setBookCursor } from "@cardkeep/db/queries/books/postings";
-import { listDisputesToPost, listUnpostedClearings, listUnpostedEntries } from "@cardkeep/db/queries/books/cardSources";
+import {
+  listCreditsToPost,
+  listDisputesToPost,
+  listUnpostedClearings,
+  listUnpostedEntries,
+} from "@cardkeep/db/queries/books/cardSources";
 import {
   listUnpostedIbanOrders,
   listUnpostedMoves,
   listUnpostedOrders,
   listUnpostedReturns,
   listUnpostedTopUps,
+  listUnusedPayments,
 } from "@cardkeep/db/queries/books/sources";
 import { type SourceSpan } from "@cardkeep/db/queries/books/spans";
 import { listExplained, listLostPayments } from "@cardkeep/db/queries/books/takenBack";
@@ -24,6 +30,7 @@ import { openAccounts } from "./openAccounts.ts";
 import {
   type Posting,
   postClearing,
+  postCredit,
   postDispute,
   postEntry,
   postExplained,
@@ -33,6 +40,7 @@ import {
   postMove,
   postOrder,
   postReturn,
+  postUnused,
   postWitnessEntry,
 } from "./rules.ts";
 
@@ -101,10 +109,20 @@ const sources: Readonly<Record<string, Source>> = {
         postOrder(row, policy.orderTaxPercent),
       ),
   },
+  // Before returns, which pay first what is payable.
+  unusedPayments: {
+    ...sparse,
+    read: async (on, span) => apply(await listUnusedPayments(on, { ...span, ended: endedStatuses }), postUnused),
+  },
   returns: {
     ...sparse,
     read: async (on, span, policy) =>
       apply(await listUnpostedReturns(on, span), (row) => postReturn(row, policy.orderTaxPercent)),
+  },
+  credits: {
+    ...sparse,
+    lagMs: finalMs,
+    read: async (on, span) => apply(await listCreditsToPost(on, span), postCredit),
   },
   disputes: { ...sparse, read: async (on, span) => apply(await listDisputesToPost(on, span), postDispute) },
   topUps: { ...sparse, read: async (on, span) => apply(await listUnpostedTopUps(on, span), postGas) },

@@ -6,8 +6,15 @@
 import { fromDecimal, tokenOf, tokens } from "@cardkeep/chain/tokens";
 import { isCurrency } from "@cardkeep/contract/core/currencies";
 import type { NewLine, NewPosting } from "@cardkeep/db/queries/books/postings";
-import type { ClearingFact, DisputeFact, EntryFact } from "@cardkeep/db/queries/books/cardSources";
-import type { GasFact, IbanFact, MoveFact, OrderFact, ReturnFact } from "@cardkeep/db/queries/books/sources";
+import type { ClearingFact, CreditFact, DisputeFact, EntryFact } from "@cardkeep/db/queries/books/cardSources";
+import type {
+  GasFact,
+  IbanFact,
+  MoveFact,
+  OrderFact,
+  ReturnFact,
+  UnusedFact,
+} from "@cardkeep/db/queries/books/sources";
 import type { TakenBackFact } from "@cardkeep/db/queries/books/takenBack";
 import type { WitnessFact } from "@cardkeep/db/queries/books/witnessSources";
 import type { SettlementToken } from "@cardkeep/db/schema/chain/settlementFunds";
@@ -45,14 +52,13 @@ function typeOfEntry({ settlement, owed, writtenOff }: EntryFact) {
 }
 
 /**
- * A ledger entry of card money. What the Safe gives is a memo; what the operator has or is owed stands against the account that
- * caused it: a clearing to come, a gift of the operator's, or a dispute.
+ * A ledger entry of card money. What the Safe gives is a memo; what the operator has or is owed stands against a clearing to come.
+ * What the operator bears of that is in postings of its own: see `postCredit`.
  */
 export function postEntry(entry: EntryFact): Posting | null {
   const { fiat } = tokens[entry.token];
   const { safe, held, settlement, owed, writtenOff } = entry;
   const gained = settlement + owed + writtenOff;
-  const contra = entry.isByHand ? "goodwill" : entry.disputeId === null ? "issuer-clearing" : "provisional-credits";
   const lines = linesOf(
     fiat,
     {
@@ -62,13 +68,9 @@ export function postEntry(entry: EntryFact): Posting | null {
       settlement,
       "customer-debts": owed,
       "credit-losses": writtenOff,
-      [contra]: -gained,
+      "issuer-clearing": -gained,
     },
-    {
-      settlement: entry.hash ?? entry.transferId,
-      // By the dispute, what was given and what came back of it add up.
-      ...(entry.disputeId !== null && { "provisional-credits": entry.disputeId }),
-    },
+    { settlement: entry.hash ?? entry.transferId },
   );
   return orNull({ type: typeOfEntry(entry), externalId: entry.id, cause: entry.paymentId, at: entry.at, lines });
 }
@@ -78,6 +80,19 @@ export function postClearing({ id, paymentId, kind, cents, currency, at }: Clear
   const taken = clearingSigns[kind] * centsToBaseUnits(cents, tokenOf[currency]);
   const lines = linesOf(currency, { "issuer-clearing": taken, prefund: -taken }, { prefund: id });
   return orNull({ type: kind.replace("_", "-"), externalId: id, cause: paymentId, at, lines });
+}
+
+/**
+ * What changed of the amount that the operator bears of a payment, whichever transfer, debt or set-off carries it: refunds of the
+ * merchant end it without one.
+ */
+export function postCredit(row: CreditFact): Posting | null {
+  const { paymentId, currency, disputeId, postings, at } = row;
+  const [credit, gift] = [row.credited - row.bookedCredit, row.byHand - row.bookedByHand];
+  const amounts = { "provisional-credits": credit, goodwill: gift, "issuer-clearing": -(credit + gift) };
+  // By the dispute, what was given and what came back of it add up.
+  const lines = linesOf(currency, amounts, { "provisional-credits": disputeId });
+  return orNull({ type: "credit", externalId: `${paymentId}:${postings}`, cause: paymentId, at, lines });
 }
 
 /** A paid order: the price with tax, what the coupon took off, and what was paid beyond. */
@@ -103,6 +118,13 @@ export function postOrder(order: OrderFact, taxPercent: string | null): Posting 
   const lines = linesOf(currency, amounts, { treasury: order.hash });
   const externalId = order.postings === 0 ? order.id : `${order.id}:${order.postings}`;
   return orNull({ type: "order", externalId, cause: order.id, at: order.at, lines });
+}
+
+/** An order that ended after it was booked uses nothing of its payment: what its income was is payable. */
+export function postUnused({ orderId, currency, income, vat, coupons, postings, at }: UnusedFact): Posting | null {
+  const payable = income + vat + coupons;
+  const lines = linesOf(currency, { "order-income": -income, vat: -vat, coupons: -coupons, payable });
+  return orNull({ type: "order-unused", externalId: `${orderId}:${postings}`, cause: orderId, at, lines });
 }
 
 /** A return of an order's money: first what the order did not use, then its income with the tax. */
@@ -177,8 +199,12 @@ export function postWitnessEntry(entry: WitnessFact): Posting | null {
   return { type, externalId: `${witness}:${reference}:${ordinal}`, cause: reference, at, lines };
 }
 
-/** A move of the treasury: its own accounts, with the transaction or the issuer's entry that each witness has. */
-export function postMove({ id, kind, token, amount, hash, externalId, isLinked, at }: MoveFact): Posting | null {
+/**
+ * A move of the treasury: its own accounts, with the transaction or the issuer's entry that each witness has. Money of a redeem that
+ * was given up is at a bank: what the issuer lists later is against that.
+ */
+export function postMove(move: MoveFact): Posting | null {
+  const { id, kind, token, amount, hash, externalId, isLinked, isGivenUp, at } = move;
   const { fiat } = tokens[token];
   const onChain = hash ?? id;
   const chain = { settlement: onChain, treasury: onChain };
@@ -187,7 +213,7 @@ export function postMove({ id, kind, token, amount, hash, externalId, isLinked, 
     sweep: linesOf(fiat, { settlement: -amount, treasury: amount }, chain),
     contribute: linesOf(fiat, { treasury: -amount, settlement: amount }, chain),
     redeem: linesOf(fiat, { treasury: -amount, [far]: amount }, chain),
-    fund: linesOf(fiat, { [far]: -amount, prefund: amount }, { prefund: externalId ?? id }),
+    fund: linesOf(fiat, { [far]: -amount, [isGivenUp ? "bank" : "prefund"]: amount }, { prefund: externalId ?? id }),
   } as const;
   return orNull({ type: "treasury", externalId: id, cause: id, at, lines: ways[kind] });
 }
