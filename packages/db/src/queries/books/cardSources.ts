@@ -102,7 +102,8 @@ export async function listCreditsToPost(on: Executor, span: SourceSpan): Promise
       from card_disputes d full join (
         select payment_id, user_id, sum(amount) filter (where status = 'DONE') as returned, max(updated_at) as updated_at
         from card_transfers where is_by_hand group by payment_id, user_id) t on t.payment_id = d.payment_id) c
-    join card_payments p on p.id = c.payment_id and p.user_id = c.user_id,
+    -- Looked up one by one: they are few among all payments.
+    cross join lateral (select * from card_payments where id = c.payment_id and user_id = c.user_id offset 0) p,
     lateral (select greatest(c.updated_at, p.updated_at) as at, least(p.credit, greatest(p.target, 0)) as credited) n,
     lateral (select least(c.returned, greatest(p.target, 0) - n.credited) as by_hand) h,
     lateral (select count(distinct posted.id) filter (where posted.type = 'credit')::int as postings,
