@@ -20,7 +20,7 @@ import { createWorkerContext } from "../support/workerContext.ts";
 import { createWorkerInTurn } from "../support/workerInTurn.ts";
 
 /** The provider behind a fault; null lets every call through to the sandbox. */
-let fault: ((path: string) => Response | Promise<Response> | null) | null = null;
+let fault: ((path: string) => Response | null | Promise<Response | null>) | null = null;
 let asked = 0;
 /** The requests to the provider and its answers. */
 let seen: { method: string; path: string; body: string | null; answer: string }[] = [];
@@ -41,7 +41,7 @@ beforeAll(async () => {
     fetch: async (request) => {
       asked++;
       const { pathname, search } = new URL(request.url);
-      const answer = fault?.(pathname) ?? null;
+      const answer = (await fault?.(pathname)) ?? null;
       if (answer !== null) return answer;
       const { method, headers } = request;
       const body = method === "GET" ? null : await request.text();
@@ -270,6 +270,8 @@ test("the identity provider takes 50 writes in five seconds, one person never us
   const [userId, signature] = [eve.userId ?? "", await signDeclaration(eve)];
   let [writes, open, openMax] = [0, 0, 0];
   fault = async (path) => {
+    // Reads of other people may come meanwhile.
+    if (path.startsWith("/resources/applicants/")) return null;
     if (++writes > 50) return new Response(null, { status: 429 });
     if (!path.endsWith("/shareToken")) return Response.json({ url: "https://in.sumsub.com/x" });
     openMax = Math.max(openMax, ++open);

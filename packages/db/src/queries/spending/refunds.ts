@@ -72,15 +72,18 @@ export async function listUnmatchedThreads(db: Db, limit: number): Promise<Unmat
   return db.select().from(unmatchedThreads).where(not(isClosed)).orderBy(asc(unmatchedThreads.seenAt)).limit(limit);
 }
 
-/** More threads of one reason than these are not counted. */
+/** More threads of one reason than these are not looked at. */
 const unmatchedCountedMax = 5_000;
 
-/** How many such threads there are, by the reason: `unmatchedCountedMax` of each at most, 0 for a reason that none has. */
+/** How many such threads there are, by the reason, of `unmatchedCountedMax` of each; 0 for a reason that none has. */
 export async function countUnmatchedThreads(db: Db): Promise<{ reason: UnmatchedReason; count: number }[]> {
-  return db.execute<{ reason: UnmatchedReason; count: number }>(sql`
-    select reason, (select count(*)::int from (
-      select from ${unmatchedThreads} where ${unmatchedThreads.reason} = known.reason and not ${isClosed} limit ${unmatchedCountedMax}) found) as count
-    from unnest(array[${sql.raw(spell(unmatchedReasons))}]) as known(reason)`);
+  // Each reason by its name: Postgres knows how many rows it has, and reads no table completely for one that has none.
+  const counts = unmatchedReasons.map((reason) => {
+    const name = sql.raw(spell([reason]));
+    const some = sql`select * from ${unmatchedThreads} where ${unmatchedThreads.reason} = ${name} limit ${unmatchedCountedMax}`;
+    return sql`select ${name} as reason, count(*)::int as count from (${some}) as ${unmatchedThreads} where not ${isClosed}`;
+  });
+  return db.execute<{ reason: UnmatchedReason; count: number }>(sql.join(counts, sql` union all `));
 }
 
 export interface WaitingReturns {
