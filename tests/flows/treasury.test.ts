@@ -470,6 +470,9 @@ describe("the money of a redeem that the institution processed days after it was
     await postFinal(service);
     expect(await sumByAccount(service, [id, fund.id])).toEqual({ ...sent, "transit:EUR": 79n * euro });
     await move("give-up", fund.id);
+    // An earlier version passed over it, long ago.
+    await service.ownerDb.execute(sql`
+      update book_cursors set source = 'moves', reached_at = reached_at + interval '10 days' where source like '%oves'`);
     for (let runs = 0; runs < 2; runs++) await postFinal(service);
     expect(await sumByAccount(service, [id, fund.id])).toEqual({ ...sent, "bank:EUR": 79n * euro });
   });

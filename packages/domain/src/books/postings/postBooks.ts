@@ -127,7 +127,11 @@ const sources: Readonly<Record<string, Source>> = {
   disputes: { ...sparse, read: async (on, span) => apply(await listDisputesToPost(on, span), postDispute) },
   topUps: { ...sparse, read: async (on, span) => apply(await listUnpostedTopUps(on, span), postGas) },
   emoneyOrders: { ...sparse, read: async (on, span) => apply(await listUnpostedIbanOrders(on, span), postIbanOrder) },
-  moves: { ...sparse, lagMs: finalMs, read: async (on, span) => apply(await listUnpostedMoves(on, span), postMove) },
+  treasuryMoves: {
+    ...sparse,
+    lagMs: finalMs,
+    read: async (on, span) => apply(await listUnpostedMoves(on, span), postMove),
+  },
   issuer: {
     ...sparse,
     read: async (on, span) =>
