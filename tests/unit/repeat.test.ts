@@ -92,8 +92,8 @@ test("the slowest files begin first, those that compute spread among those that 
   expect(Object.keys(order).toSorted((a, b) => (order[b] ?? 0) - (order[a] ?? 0))).toEqual([
     "waits-1",
     "computes-1",
-    "computes-2",
     "waits-2",
+    "computes-2",
     "waits-3",
     "computes-new",
     "shared-slow",
