@@ -266,18 +266,21 @@ describe("where rows of transfers are lost", () => {
   /** Asks issuer and chain for the lost transfers of a database that went back. */
   async function reconcile(changed: {
     findThread?: WorkerContext["issuer"]["findThread"];
+    listThreads?: WorkerContext["issuer"]["listThreads"];
     chain?: Partial<WorkerContext["chain"]>;
+    startedAt?: Date;
   }) {
     const { findThread = (threadId) => ctx.issuer.findThread(threadId) } = changed;
-    const now = new Date();
-    const ended = { reason: "restored", databaseIdentity: "1", fromBlock: 1n, startedAt: now, endedAt: now } as const;
+    const { listThreads = (since) => ctx.issuer.listThreads(since) } = changed;
+    const { startedAt = new Date() } = changed;
+    const ended = { reason: "restored", databaseIdentity: "1", fromBlock: 1n, startedAt, endedAt: new Date() } as const;
     const [row] = await ctx.db
       .insert(reconciliations)
       .values({ id: randomUUID(), requestId: "test", ...ended })
       .returning();
     if (!row) throw new Error("nothing is compared");
     const chain = { ...ctx.chain, ...changed.chain };
-    await reconcileTransfers({ ...ctx, issuer: { ...ctx.issuer, findThread }, chain }, row);
+    await reconcileTransfers({ ...ctx, issuer: { ...ctx.issuer, findThread, listThreads }, chain }, row);
   }
 
   async function listHeld(): Promise<string[]> {
@@ -314,6 +317,29 @@ describe("where rows of transfers are lost", () => {
     },
     60_000,
   );
+
+  test("uses that an issuer which is there never answers hold up no other one, and wait for operators after a while", async () => {
+    const asked = new Set<string>();
+    const silent: typeof ctx.issuer.findThread = async (threadId) => {
+      asked.add(threadId);
+      throw new ProviderUnavailable("It answered 500");
+    };
+    await expect(reconcile({ findThread: silent })).rejects.toThrow(ProviderUnavailable);
+    expect([...asked].toSorted()).toEqual(threads.toSorted());
+    const startedAt = new Date(Date.now() - 3_600_000);
+    let lists = 0;
+    // It answers the step's own list, and is away afterwards.
+    const listThreads: typeof ctx.issuer.listThreads = async (since) => {
+      if (++lists > 1) throw new ProviderUnavailable("It answered 503");
+      return ctx.issuer.listThreads(since);
+    };
+    await expect(reconcile({ findThread: silent, listThreads, startedAt })).rejects.toThrow(ProviderUnavailable);
+    expect(lists).toBe(2);
+    expect(await listHeld()).toEqual([]);
+    await reconcile({ findThread: silent, startedAt });
+    expect((await listHeld()).toSorted()).toEqual(threads.toSorted());
+    await ctx.db.delete(discrepancies).where(eq(discrepancies.kind, "transfer"));
+  }, 60_000);
 
   test("a node that lacks the transaction of a transfer, or the first block, begins the step again", async () => {
     let asked = 0;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parseQueueLog } from "@cardkeep/chain/delayLogs";
 import { findReturnTag } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
+import { findNewestReconciliation, listDiscrepancies } from "@cardkeep/db/queries/sync/reconciliations";
 import { delayTransactions, relayAttempts, relayers, relayTransactions } from "@cardkeep/db/schema/tables";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
@@ -227,6 +228,31 @@ test("nonces that another program used while we had no open transaction are skip
     await db().execute(lookAtNonces);
     return (await countOf())?.foreignCount === (before?.foreignCount ?? 0n) + 2n;
   });
+  await executeOnce(await submit(ada));
+});
+
+test("nonces that another program used while no worker ran begin a reconciliation, and are counted all the same", async () => {
+  const id = await submit(ada);
+  await executeOnce(id);
+  const [enqueued] = await listRelayed(id);
+  const key = listKeys().find(({ address }) => address === enqueued?.relayer);
+  if (!key) throw new Error("no key");
+  const laneOf = async () => (await db().select().from(relayers).where(eq(relayers.address, key.address)))[0];
+  const before = await laneOf();
+  await worker.stop();
+  for (let sent = 0; sent < 2; sent++) {
+    const hash = await node().sendTransaction({ account: key, to: key.address, chain: null });
+    await node().waitForTransactionReceipt({ hash });
+  }
+  worker = await startWorker(workerRuntime);
+  const newest = await findNewestReconciliation(db());
+  expect(newest).toMatchObject({ reason: "restored", evidence: expect.stringContaining(key.address) });
+  await until(async () => (await findNewestReconciliation(db()))?.endedAt != null);
+  const count = (before?.foreignCount ?? 0n) + 2n;
+  expect(await laneOf()).toMatchObject({ foreignCount: count, nextNonce: (before?.nextNonce ?? 0n) + 2n });
+  expect((await listDiscrepancies(db(), 100)).filter(({ kind }) => kind === "nonce")).toEqual([]);
+  const { parts } = await (await fetch(`${service.url}/readyz`)).json();
+  expect(parts.relayers.reason).toContain(`${key.address} sent ${count} transactions that this service did not sign`);
   await executeOnce(await submit(ada));
 });
 

@@ -397,7 +397,16 @@ export const moneyMutants = [
     "packages/domain/src/sync/reconciliations/reconcileTransfers.ts",
     ["tests/flows/card-money.test.ts", "tests/flows/restored-database.test.ts"],
     [
-      ["a payment waits for operators because the issuer did not answer", "if (!isAnswer(error)) throw error;", ""],
+      [
+        "a payment waits for operators because the issuer did not answer",
+        "if (sinceMs < silentMs) throw first.error;",
+        "",
+      ],
+      [
+        "a payment waits for operators because the issuer is away",
+        "await ctx.issuer.listThreads(reconciliation.startedAt);",
+        "",
+      ],
       [
         "a payment stays held whose transfers were restored",
         "if (await resolveDiscrepancy(work.tx, { ...done, resolvedAt: work.now })) return;",

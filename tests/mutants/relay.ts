@@ -49,7 +49,16 @@ export const relayMutants = [
   ...mutantsOf(
     "packages/domain/src/sync/reconciliations/detectRestore.ts",
     ["tests/regression/snapshot.test.ts"],
-    [["a copy of the disk that was put back is not noticed", "taken > 0n && taken < count", "false"]],
+    [
+      ["a copy of the disk that was put back is not noticed", "taken > 0n && taken < count", "false"],
+      ["a node that lags hides a copy of the disk", "!isBehind && ageSeconds <=", "true || ageSeconds <="],
+      ["a lane that a job brought ahead hides a copy of the disk", "jumped > 0n", "false"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/sync/reconciliations/reconcileTransactions.ts",
+    ["tests/flows/foreign-nonce.test.ts"],
+    [["use of a key while no worker ran is forgotten", "if (showsNoncesAlone(reconciliation)) return;", ""]],
   ),
   ...mutantsOf(
     "packages/db/src/queries/core/databaseIdentity.ts",
@@ -248,11 +257,7 @@ export const relayMutants = [
   ),
   ...mutantsOf("packages/domain/src/chain/relay/compareNonces.ts", jobs, [
     ["a database that went back counts our own transactions as foreign", "if (isLacking) return;", ""],
-    [
-      "a nonce that no row has stays free",
-      "if (!isLacking) for (const { sender, count } of counts) await fillGap(ctx, sender, count);",
-      "",
-    ],
+    ["a nonce that no row has stays free", "if (count !== undefined) await fillGap(ctx, sender, count);", ""],
   ]),
   ...mutantsOf("packages/domain/src/chain/relay/fillGap.ts", jobs, [
     [

@@ -1,14 +1,17 @@
 /** A data directory or a dump that is put back in place: same cluster, timeline and database, older content. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { insertLane } from "@cardkeep/db/queries/chain/relay/lanes";
-import { reconciliations } from "@cardkeep/db/schema/tables";
+import { catchUpLane, insertLane } from "@cardkeep/db/queries/chain/relay/lanes";
+import { addReconciledStep, findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
+import { reconciliations, relayers } from "@cardkeep/db/schema/tables";
+import { compareNonces } from "@cardkeep/domain/chain/relay/compareNonces";
 import { mayLackRows } from "@cardkeep/domain/chain/guards/restoreGuard";
 import { createContext } from "@cardkeep/domain/core/context";
 import { createRestoreDetector } from "@cardkeep/domain/sync/reconciliations/detectRestore";
+import { reconcileTransactions } from "@cardkeep/domain/sync/reconciliations/reconcileTransactions";
 import { startPostgres } from "@cardkeep/local/postgres";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
-import { asc, sql } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createTestDatabase } from "../support/database.ts";
@@ -16,7 +19,14 @@ import { createDataFolder } from "../support/dataFolder.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { fillData } from "../support/postgres.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 
+const block = {
+  number: 1n,
+  hash: `0x${"11".repeat(32)}`,
+  parentHash: `0x${"10".repeat(32)}`,
+  baseFeePerGas: 1n,
+} as const;
 const ends: (() => Promise<void>)[] = [];
 afterAll(async () => {
   for (const end of ends.reverse()) await end();
@@ -88,14 +98,19 @@ describe("a process that has seen nothing of the database before", () => {
     const ctx = createContext(services, { log, requestId: "test" });
     const { spenderAddress } = ctx.policy;
     await createRestoreDetector()(ctx);
-    const detectAt = async (mined: number) => {
-      const getTransactionCount = async (address: string) => (address === spenderAddress ? mined : 0);
-      await createRestoreDetector()({ ...ctx, chain: { ...ctx.chain, getTransactionCount } });
+    /** A node with a block so old. */
+    const chainAt = (counts: Readonly<Record<string, number>>, ageSeconds: number): typeof ctx.chain => ({
+      ...ctx.chain,
+      getTransactionCount: async (address) => counts[address] ?? 0,
+      getBlock: async () => ({ ...block, timestamp: Date.now() / 1000 - ageSeconds }),
+    });
+    const detectAt = async (mined: number, { detect = createRestoreDetector(), ageSeconds = 0 } = {}) => {
+      await detect({ ...ctx, chain: chainAt({ [spenderAddress]: mined }, ageSeconds) });
       return (await db.select().from(reconciliations).orderBy(asc(reconciliations.sequence))).map(
         ({ reason }) => reason,
       );
     };
-    return { db, spenderAddress, detectAt };
+    return { db, runtime, spenderAddress, chainAt, detectAt };
   };
 
   test("notices that the chain has transactions of our keys that no row knows, and no unused or equal lane", async () => {
@@ -104,6 +119,49 @@ describe("a process that has seen nothing of the database before", () => {
     await insertLane(db, spenderAddress, 5n);
     expect(await detectAt(5)).toEqual(["first"]);
     expect(await detectAt(6)).toEqual(["first", "restored"]);
+  });
+
+  test("takes no answer of a node that lags for the chain's", async () => {
+    const { db, spenderAddress, detectAt } = await open();
+    await insertLane(db, spenderAddress, 5n);
+    const detect = createRestoreDetector();
+    expect(await detectAt(5, { detect, ageSeconds: 3_600 })).toEqual(["first"]);
+    expect(await detectAt(6, { detect })).toEqual(["first", "restored"]);
+  });
+
+  test("has an answer of the chain once: what is used afterwards is another program's", async () => {
+    const { db, spenderAddress, detectAt } = await open();
+    await insertLane(db, spenderAddress, 5n);
+    const detect = createRestoreDetector();
+    expect(await detectAt(5, { detect })).toEqual(["first"]);
+    expect(await detectAt(6, { detect })).toEqual(["first"]);
+  });
+
+  test("notices nonces that no row knows also where a job brought the lane to the chain before the node answered", async () => {
+    const { db, spenderAddress, detectAt } = await open();
+    await insertLane(db, spenderAddress, 5n);
+    const detect = createRestoreDetector();
+    expect(await detectAt(5, { detect, ageSeconds: 3_600 })).toEqual(["first"]);
+    await catchUpLane(db, spenderAddress, 6n, new Date());
+    expect(await detectAt(6, { detect })).toEqual(["first", "restored"]);
+  });
+
+  test("counts what a former spender known by its address alone sent, and brings its lane to the chain", async () => {
+    const { db, runtime, chainAt } = await open();
+    const former = "0x00000000000000000000000000000000000f0A3e";
+    await insertLane(db, former, 5n);
+    const own = createWorkerContext(runtime);
+    const policy = { ...own.policy, formerSpenderAddresses: [former] as const };
+    const ctxAt = (mined: number) => ({ ...own, policy, chain: chainAt({ [former]: mined }, 0) });
+    const findLane = async () => (await db.select().from(relayers).where(eq(relayers.address, former)))[0];
+    await createRestoreDetector()(ctxAt(6));
+    const found = await findNewestReconciliation(db);
+    if (found?.reason !== "restored") throw new Error("nothing was noticed");
+    await reconcileTransactions(ctxAt(6), found);
+    expect(await findLane()).toMatchObject({ nextNonce: 6n, foreignCount: 1n });
+    await addReconciledStep(db, found.id, "transactions");
+    await compareNonces(ctxAt(7));
+    expect(await findLane()).toMatchObject({ nextNonce: 7n, foreignCount: 2n });
   });
 
   test("notices a dump that was restored into the same database", async () => {

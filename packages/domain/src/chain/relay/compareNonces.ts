@@ -16,11 +16,12 @@ const sharedMs = hourMs;
 /** Compares the nonce of each key with the chain's, and fills nonces that no row has; runs again half a minute later. */
 export async function compareNonces(ctx: WorkerContext): Promise<void> {
   const { chainId } = ctx.policy;
-  const counts = await Promise.all(
-    listSenders(ctx).map(async (sender) => ({
-      sender,
-      count: BigInt(await ctx.chain.getTransactionCount(sender.address, "latest")),
-    })),
+  const counts = new Map(
+    await Promise.all(
+      listLaneAddresses(ctx).map(
+        async (address) => [address, BigInt(await ctx.chain.getTransactionCount(address, "latest"))] as const,
+      ),
+    ),
   );
   const isLacking = await mayLackRows(ctx, "transactions");
   await ctx.commit(async ({ tx, now, requestId }) => {
@@ -28,7 +29,7 @@ export async function compareNonces(ctx: WorkerContext): Promise<void> {
     // A database that went back has lost the rows of our own transactions. The reconciliation brings the lanes in step.
     if (isLacking) return;
     // Nonces are taken before they are used, so only foreign transactions bring the chain ahead of a lane.
-    for (const { sender, count } of counts) await catchUpLane(tx, sender.address, count, now);
+    for (const [address, count] of counts) await catchUpLane(tx, address, count, now);
     for (const { relayer, foreignCount, foreignSeenAt } of await listSharedLanes(tx)) {
       if (now.getTime() - foreignSeenAt.getTime() >= everyMs) continue;
       const fields = { relayer, foreignCount: Number(foreignCount) };
@@ -38,7 +39,10 @@ export async function compareNonces(ctx: WorkerContext): Promise<void> {
       );
     }
   });
-  if (!isLacking) for (const { sender, count } of counts) await fillGap(ctx, sender, count);
+  for (const sender of isLacking ? [] : listSenders(ctx)) {
+    const count = counts.get(sender.address);
+    if (count !== undefined) await fillGap(ctx, sender, count);
+  }
 }
 
 /** A key that another program uses too. */
@@ -62,6 +66,11 @@ export async function listForeignUse(on: Executor, policy: Context["policy"]): P
     .filter(({ relayer }) => ours.has(relayer))
     .map(({ relayer: address, ...row }) => ({ address, ...row }));
 }
+
+/** The addresses whose lanes follow the chain: the keys of this worker, and those of which it knows the address alone. */
+export const listLaneAddresses = (ctx: WorkerContext): Address[] => [
+  ...new Set([...listSenders(ctx).map(({ address }) => address), ...listOwnAddresses(ctx.policy)]),
+];
 
 /** The keys of this service that nothing but it is to use. */
 export const listOwnAddresses = ({

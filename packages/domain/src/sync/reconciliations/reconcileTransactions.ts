@@ -2,26 +2,30 @@ import { catchUpLane, forgetForeignNonces } from "@cardkeep/db/queries/chain/rel
 import { insertDiscrepancies, type Reconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import type { WorkerContext } from "../../core/context.ts";
-import { listSenders } from "../../chain/relay/signAttempt.ts";
+import { listLaneAddresses } from "../../chain/relay/compareNonces.ts";
+import { showsNoncesAlone } from "./detectRestore.ts";
 import { linkTransactions } from "./linkTransactions.ts";
 import { findFromBlock } from "./reconcileEntries.ts";
 
 /**
  * Gives the transactions of our keys their rows as far as their results are known, and brings each lane to the chain's nonce.
  *
- * After a restore, nonces without a row are those of lost rows, not of another program.
+ * After a restore, nonces without a row are those of lost rows, not of another program. Where nothing but nonces showed the restore,
+ * they count as another program's until their transactions get rows.
  */
 export async function reconcileTransactions(ctx: WorkerContext, reconciliation: Reconciliation): Promise<void> {
   const fromBlock = await findFromBlock(ctx, reconciliation);
   if (fromBlock !== null) await linkTransactions(ctx, fromBlock);
   if (reconciliation.reason !== "restored") return;
-  for (const { address } of listSenders(ctx)) await bringToChain(ctx, address, reconciliation);
+  for (const address of listLaneAddresses(ctx)) await bringToChain(ctx, address, reconciliation);
 }
 
-async function bringToChain(ctx: WorkerContext, relayer: Address, { id, startedAt }: Reconciliation): Promise<void> {
+async function bringToChain(ctx: WorkerContext, relayer: Address, reconciliation: Reconciliation): Promise<void> {
+  const { id, startedAt } = reconciliation;
   const count = BigInt(await ctx.chain.getTransactionCount(relayer, "latest"));
   await ctx.commit(async ({ tx, now }) => {
     await catchUpLane(tx, relayer, count, now);
+    if (showsNoncesAlone(reconciliation)) return;
     const lost = await forgetForeignNonces(tx, relayer, startedAt);
     if (lost === 0n) return;
     const text = `Key ${relayer} sent ${lost} transactions whose rows were lost`;

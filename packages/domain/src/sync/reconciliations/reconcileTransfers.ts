@@ -1,4 +1,4 @@
-import { hourMs } from "@cardkeep/contract/core/durations";
+import { hourMs, minuteMs } from "@cardkeep/contract/core/durations";
 import {
   insertDiscrepancies,
   type Reconciliation,
@@ -23,6 +23,8 @@ import { type LostThread, type LostTransfer, readLostTransfers } from "./readLos
 
 /** Callbacks come late, and clocks differ. */
 const overlapMs = 2 * hourMs;
+/** What an issuer that is there has not answered for so long waits for the operator, and no longer for the issuer. */
+const silentMs = 10 * minuteMs;
 
 /**
  * Gives transfers of card money that are on chain without a row their rows, with their payments.
@@ -36,12 +38,19 @@ export async function reconcileTransfers(ctx: WorkerContext, reconciliation: Rec
   const listed = since === null ? [] : await ctx.issuer.listThreads(new Date(since.getTime() - overlapMs));
   const kept = [...new Set(listed.map(({ threadId }) => threadId))];
   const all = await readLostTransfers(ctx, { fromBlock, kept });
-  const call = createRowCalls(ctx, async (threadId, error) => {
-    // Without an answer the step begins again: what is held here waits for the operator.
-    if (!isAnswer(error)) throw error;
+  const holdThread = async (threadId: string): Promise<void> => {
     for (const lost of all) if (lost.threadId === threadId) await hold(ctx, lost);
-  });
+  };
+  const silent: { threadId: string; error: unknown }[] = [];
+  const skip = async (threadId: string, error: unknown): Promise<void> => {
+    if (isAnswer(error)) return holdThread(threadId);
+    // An issuer that is away throws here, and the step begins again.
+    await ctx.issuer.listThreads(reconciliation.startedAt);
+    silent.push({ threadId, error });
+  };
   for (const lost of all) {
+    // Uses in a row without an answer, such as those of one card, do not show that the issuer is away.
+    const call = createRowCalls(ctx, skip);
     const report = await call(lost.threadId, () => ctx.issuer.findThread(lost.threadId));
     if (!report) continue;
     try {
@@ -52,6 +61,12 @@ export async function reconcileTransfers(ctx: WorkerContext, reconciliation: Rec
       await hold(ctx, lost);
     }
   }
+  const [first] = silent;
+  if (!first) return;
+  const sinceMs = (await ctx.clock.now(ctx.db)).getTime() - reconciliation.startedAt.getTime();
+  if (sinceMs < silentMs) throw first.error;
+  // No card money of anybody moves until the step passes.
+  for (const { threadId } of silent) await holdThread(threadId);
 }
 
 /** A payment that cannot be restored holds up no other one. None of its money moves until the operator settled it. */
