@@ -40,8 +40,8 @@ export const moneyMutants = [
     ["tests/api/card-transactions.test.ts"],
     [
       ["a refund of an accepted capture is taken for a second capture", "hasNewCapture(report, known) && ", ""],
-      ["a credit grows after it was booked", " || row.amountCents !== amountCents", ""],
-      ["a booked capture turns into a credit", "row.kind !== kind || ", ""],
+      ["a credit grows after it was booked", " || now.amountCents !== amountCents", ""],
+      ["a booked capture turns into a credit", "now.kind !== kind || ", ""],
     ],
   ),
   ...mutantsOf(
@@ -102,6 +102,12 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+      [
+        "a booked clearing that is missing moves money",
+        "reported.get(id);",
+        "reported.get(id) ?? { kind, amountCents };",
+      ],
+      ["a use of which all is missing counts with its approval", ` || reason === "sign";`, ";"],
     "packages/db/src/queries/spending/refunds.ts",
     ["tests/api/unbooked-threads.test.ts", "tests/api/card-transactions.test.ts"],
     [
