@@ -51,9 +51,19 @@ export const moneyMutants = [
       ["many credits without a payment are paid, each up to the limit", "sum + other.cents", "sum"],
       ["credits count after their span", "now.getTime() - spanMs", "0"],
       ["credits that operators accepted count against the person", "!accepted.has(threadId)", "true"],
-      ["a credit that operators refused is paid once others are old", ` || kept?.reason === "credit"`, ""],
+      ["a credit that waits for operators is paid once others are old", ` || kept?.reason === "credit"`, ""],
+      [
+        "a credit that operators refused is paid after an answer with a fault",
+        "if (await isThreadRefused(tx, report.threadId)) return true;",
+        "",
+      ],
       ["what a merchant takes back of a great credit waits", " || cents <= bookedCents", ""],
     ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/spending/creditsAlone.ts",
+    ["tests/api/card-transactions.test.ts"],
+    [["what operators accepted after a refusal stays refused", `last?.verb === "cases.close"`, "last !== undefined"]],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/applyReport.ts",
