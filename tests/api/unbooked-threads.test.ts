@@ -258,6 +258,24 @@ describe("after the case of a thread was closed", () => {
     expect(await casesOf(holder, threadId)).toMatchObject([{ kind: "unbooked", amountCents: 250n }]);
   });
 
+  test("it stays closed where an answer could not be read, and counts no more against the person", async () => {
+    const { holder, threadId } = await captureTwice();
+    await closeByHand(holder, threadId);
+    await patch(threadId, { currency: "?" });
+    await settle(threadId);
+    await untilCase(holder, threadId);
+    expect(await casesOf(holder, threadId)).toMatchObject([
+      { kind: "unbooked", status: "OPEN" },
+      { kind: "double_capture", status: "CLOSED" },
+    ]);
+    await patch(threadId, { currency: "eur" });
+    await settle(threadId);
+    await untilSettled(service);
+    expect(await openCaseOf(holder, threadId)).toBeNull();
+    expect(await waitingOf(holder)).toEqual([0n]);
+    expect((await balancesOf(holder)).total).toBe(90n * euro);
+  });
+
   test("its row stays as long as another case of the thread is open", async () => {
     const { holder, threadId } = await captureTwice();
     await closeByHand(holder, threadId);

@@ -102,6 +102,12 @@ export const moneyMutants = [
     "packages/domain/src/spending/payments/recordUnmatched.ts",
     ["tests/api/unbooked-threads.test.ts"],
     [
+      [
+        "a booked clearing that is missing moves money",
+        "reported.get(id);",
+        "reported.get(id) ?? { kind, amountCents };",
+      ],
+      ["a use of which all is missing counts with its approval", ` || reason === "sign";`, ";"],
       ["money after a closed case waits without one", "isChanged: isOther || isMoved", "isChanged: isMoved"],
       ["a case keeps what was held", "isChanged: isOther || isMoved", "isChanged: isOther"],
       [
@@ -112,21 +118,19 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
-      [
-        "a booked clearing that is missing moves money",
-        "reported.get(id);",
-        "reported.get(id) ?? { kind, amountCents };",
-      ],
-      ["a use of which all is missing counts with its approval", ` || reason === "sign";`, ";"],
     "packages/db/src/queries/spending/refunds.ts",
     ["tests/api/unbooked-threads.test.ts", "tests/api/card-transactions.test.ts"],
     [
       [
         "an answer that cannot be read undoes the refusal of a credit",
-        `...(row.reason === "unreadable" && { setWhere: isUndecided }),`,
+        `...(row.reason === "unreadable" && { setWhere: eq(unmatchedThreads.reason, "unreadable") }),`,
         "",
       ],
-      ["an answer that cannot be read undoes an acceptance", " and ${unmatchedThreads.acceptedAt} is null`", "`"],
+      [
+        "an answer that cannot be read undoes a decision about a capture",
+        `eq(unmatchedThreads.reason, "unreadable")`,
+        "sql`${unmatchedThreads.reason} <> 'credit'`",
+      ],
       [
         "what operators accepted counts as settled before it is booked",
         "${unmatchedThreads.acceptedAt} is null and ",
