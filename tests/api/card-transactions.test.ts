@@ -794,6 +794,53 @@ test("an answer that cannot be read undoes no decision about a credit, and a ref
   expect(await countWaiting()).toBe(open - 1);
 });
 
+test("a credit that operators refused is not paid after an answer with a fault, nor after a capture that the merchant gives back", async () => {
+  const ida = await becomeCardHolder(service, 600n * euro);
+  const { services, settings, db } = service.runtime;
+  await setHolding(service, settings.policy.settlementAddress, (await settlementBalance()) + 1_000n * euro);
+  const credit = { kind: "refund", amount: 30_000 };
+  const alone = () => ida.person.sandbox("POST", `/issuer/cards/${ida.cardToken}/clearings`, credit);
+  expect(await moved(ida, alone)).toBe(-30_000);
+  const find = () => listCases(services, { kind: "unbooked", status: "OPEN", user: ida.person.userId, limit: 2 });
+  const refuse = async (threadId: string) => {
+    await until(async () => (await find())[0]?.threadId === threadId, { timeoutMs: 20_000 });
+    await closeCase(operatorOf(service.runtime, "the merchant owes nothing"), { id: (await find())[0]?.id ?? "" });
+  };
+  const { threadId } = (await alone()).body;
+  await refuse(threadId);
+  const used = await use(ida, 1_000);
+  await follow(ida, used.threadId, "clear");
+  await untilSettled(service);
+  await follow(ida, used.threadId, "transactions", { type: "refund", amount: 31_000 });
+  await refuse(used.threadId);
+  await service.ownerDb
+    .update(cardClearings)
+    .set({ createdAt: sql`${cardClearings.createdAt} - interval '40 days'` })
+    .where(eq(cardClearings.userId, ida.person.userId ?? ""));
+
+  const change = async (type: string) => {
+    await db
+      .update(issuerObjects)
+      .set({ data: sql`${issuerObjects.data} || ${JSON.stringify({ type })}::text::jsonb` })
+      .where(eq(issuerObjects.id, threadId));
+    const settle = () => db.transaction((tx) => enqueue(tx, "card.settle", { threadId, requestId: "test" }));
+    expect(await moved(ida, settle)).toBe(0);
+  };
+  await change("other");
+  await change("refund");
+  expect(await db.select().from(unmatchedThreads).where(eq(unmatchedThreads.threadId, threadId))).toMatchObject([
+    { reason: "credit", acceptedAt: null },
+  ]);
+  // The use is booked in between, and its row is gone.
+  expect(await moved(ida, () => follow(ida, used.threadId, "clear", { amount: 30_100 }))).toBe(-900);
+  expect(await moved(ida, () => follow(ida, used.threadId, "return-capture", { amount: 30_100 }))).toBe(0);
+  const waiting = (await find()).find((each) => each.threadId === used.threadId);
+  const accept = () => acceptCase(operatorOf(service.runtime, "it does after all"), { id: waiting?.id ?? "" });
+  expect(await moved(ida, accept)).toBe(-30_100);
+  const more = { type: "refund", amount: 100 };
+  expect(await moved(ida, () => follow(ida, used.threadId, "transactions", more))).toBe(-100);
+});
+
 test("what is booked moves nothing where its amount or sign changes, and waits as a case until it is as before", async () => {
   const ida = await becomeCardHolder(service, 100n * euro);
   const { services, settings, db } = service.runtime;

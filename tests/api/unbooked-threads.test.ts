@@ -119,6 +119,45 @@ describe("a capture of a use", () => {
   });
 });
 
+describe("what is booked of a use moves nothing where it is missing from an answer, and waits as a case until it is back:", () => {
+  type Step = readonly [what: "clear" | "refund", fields: { amount: number; close?: boolean }];
+  const part: Step = ["clear", { amount: 1_000, close: false }];
+  const rest: Step = ["clear", { amount: 2_000 }];
+  test.each<[string, Step[], number, number, object]>([
+    ["one of two captures", [part, rest], 70, -2_000, { kind: "unbooked", amountCents: 2_000n }],
+    ["its only capture", [["clear", { amount: 1_000 }]], 90, -1_000, { kind: "unbooked", amountCents: 1_000n }],
+    [
+      "a refund",
+      [part, rest, ["refund", { amount: 500 }]],
+      75,
+      500,
+      { kind: "contradictory_capture", amountCents: 500n },
+    ],
+  ])("%s", async (_name, steps, total, amount, shown) => {
+    const holder = await becomeCardHolder(service, 100n * euro);
+    const { threadId } = await use(holder, 3_000);
+    for (const [what, fields] of steps) {
+      await follow(holder, threadId, what, fields);
+      await untilSettled(service);
+    }
+    expect((await balancesOf(holder)).total).toBe(BigInt(total) * euro);
+    const { db } = service.runtime;
+    const isOfUse = sql`${issuerObjects.data} ->> 'authorization' = ${threadId}`;
+    const isMissing = sql`${isOfUse} and (${issuerObjects.data} ->> 'amount')::int = ${amount}`;
+    const missing = await db.delete(issuerObjects).where(isMissing).returning();
+    expect(missing).toHaveLength(1);
+    await settle(threadId);
+    await untilSettled(service);
+    expect((await balancesOf(holder)).total).toBe(BigInt(total) * euro);
+    expect(await openCaseOf(holder, threadId)).toMatchObject(shown);
+    for (const { sequence: _, ...object } of missing) await db.transaction((tx) => insertIssuerObject(tx, object));
+    await settle(threadId);
+    await untilSettled(service);
+    expect((await balancesOf(holder)).total).toBe(BigInt(total) * euro);
+    expect(await openCaseOf(holder, threadId)).toBeNull();
+  });
+});
+
 describe("a hold of which the issuer's report cannot be booked", () => {
   async function hold(): Promise<{ holder: CardHolder; threadId: string }> {
     const holder = await becomeCardHolder(service, 100n * euro);
@@ -217,6 +256,24 @@ describe("after the case of a thread was closed", () => {
     await follow(holder, threadId, "transactions", { type: "fee", amount: 500 });
     await untilCase(holder, threadId);
     expect(await casesOf(holder, threadId)).toMatchObject([{ kind: "unbooked", amountCents: 250n }]);
+  });
+
+  test("it stays closed where an answer could not be read, and counts no more against the person", async () => {
+    const { holder, threadId } = await captureTwice();
+    await closeByHand(holder, threadId);
+    await patch(threadId, { currency: "?" });
+    await settle(threadId);
+    await untilCase(holder, threadId);
+    expect(await casesOf(holder, threadId)).toMatchObject([
+      { kind: "unbooked", status: "OPEN" },
+      { kind: "double_capture", status: "CLOSED" },
+    ]);
+    await patch(threadId, { currency: "eur" });
+    await settle(threadId);
+    await untilSettled(service);
+    expect(await openCaseOf(holder, threadId)).toBeNull();
+    expect(await waitingOf(holder)).toEqual([0n]);
+    expect((await balancesOf(holder)).total).toBe(90n * euro);
   });
 
   test("its row stays as long as another case of the thread is open", async () => {

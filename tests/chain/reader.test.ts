@@ -420,7 +420,8 @@ test("a node that lacks the last of some blocks gives no answer about their logs
 
 test.each([
   ["by the status of HTTP", () => new Response("One call at a time", { status: 400 })],
-  ["by an error", () => Response.json({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "no batches" } })],
+  ["as invalid", () => Response.json({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "no batches" } })],
+  ["as unreadable", () => Response.json({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } })],
 ])("a node that refuses batches %s is asked for the block and then for the logs", async (_, refuse) => {
   let has = true;
   const methods: string[] = [];

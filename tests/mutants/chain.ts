@@ -28,6 +28,7 @@ export const chainMutants = [
         "batchStatuses.includes(error.status ?? 0)",
         "error.status !== undefined",
       ],
+      ["a node that reads one request alone is not asked at all", ", -32700", ""],
       ["any error has the logs asked without their block", "batchCodes.includes(readError(error).code)", "true"],
     ],
   ),

@@ -40,8 +40,8 @@ export const moneyMutants = [
     ["tests/api/card-transactions.test.ts"],
     [
       ["a refund of an accepted capture is taken for a second capture", "hasNewCapture(report, known) && ", ""],
-      ["a credit grows after it was booked", " || row.amountCents !== amountCents", ""],
-      ["a booked capture turns into a credit", "row.kind !== kind || ", ""],
+      ["a credit grows after it was booked", " || now.amountCents !== amountCents", ""],
+      ["a booked capture turns into a credit", "now.kind !== kind || ", ""],
     ],
   ),
   ...mutantsOf(
@@ -51,9 +51,19 @@ export const moneyMutants = [
       ["many credits without a payment are paid, each up to the limit", "sum + other.cents", "sum"],
       ["credits count after their span", "now.getTime() - spanMs", "0"],
       ["credits that operators accepted count against the person", "!accepted.has(threadId)", "true"],
-      ["a credit that operators refused is paid once others are old", ` || kept?.reason === "credit"`, ""],
+      ["a credit that waits for operators is paid once others are old", ` || kept?.reason === "credit"`, ""],
+      [
+        "a credit that operators refused is paid after an answer with a fault",
+        "if (await isThreadRefused(tx, report.threadId)) return true;",
+        "",
+      ],
       ["what a merchant takes back of a great credit waits", " || cents <= bookedCents", ""],
     ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/spending/creditsAlone.ts",
+    ["tests/api/card-transactions.test.ts"],
+    [["what operators accepted after a refusal stays refused", `last?.verb === "cases.close"`, "last !== undefined"]],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/applyReport.ts",
@@ -92,6 +102,12 @@ export const moneyMutants = [
     "packages/domain/src/spending/payments/recordUnmatched.ts",
     ["tests/api/unbooked-threads.test.ts"],
     [
+      [
+        "a booked clearing that is missing moves money",
+        "reported.get(id);",
+        "reported.get(id) ?? { kind, amountCents };",
+      ],
+      ["a use of which all is missing counts with its approval", ` || reason === "sign";`, ";"],
       ["money after a closed case waits without one", "isChanged: isOther || isMoved", "isChanged: isMoved"],
       ["a case keeps what was held", "isChanged: isOther || isMoved", "isChanged: isOther"],
       [
@@ -107,10 +123,14 @@ export const moneyMutants = [
     [
       [
         "an answer that cannot be read undoes the refusal of a credit",
-        `...(row.reason === "unreadable" && { setWhere: isUndecided }),`,
+        `...(row.reason === "unreadable" && { setWhere: eq(unmatchedThreads.reason, "unreadable") }),`,
         "",
       ],
-      ["an answer that cannot be read undoes an acceptance", " and ${unmatchedThreads.acceptedAt} is null`", "`"],
+      [
+        "an answer that cannot be read undoes a decision about a capture",
+        `eq(unmatchedThreads.reason, "unreadable")`,
+        "sql`${unmatchedThreads.reason} <> 'credit'`",
+      ],
       [
         "what operators accepted counts as settled before it is booked",
         "${unmatchedThreads.acceptedAt} is null and ",

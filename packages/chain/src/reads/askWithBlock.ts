@@ -47,8 +47,8 @@ export async function askWithBlock(
 
 /** How HTTP refuses the kind of a request; every other status says nothing about batches. */
 const batchStatuses: readonly number[] = [400, 404, 405, 413, 415, 501];
-/** How JSON-RPC does: no valid request, and no such method. */
-const batchCodes: readonly unknown[] = [-32600, -32601];
+/** How JSON-RPC does: no valid request, no such method, and, of a node that reads one request alone, no JSON. */
+const batchCodes: readonly unknown[] = [-32600, -32601, -32700];
 
 /** The answer of a node that refuses batches by the status of HTTP: none. */
 function takeNoBatch(error: unknown): null {

@@ -14,8 +14,8 @@ export type UnmatchedThread = typeof unmatchedThreads.$inferSelect;
  * Records a thread that cannot be booked, or that it was seen again. What operators accepted stays accepted as long as the
  * thread comes to the same amount: they may accept it at this moment.
  *
- * An answer that cannot be read says nothing of the amount: a credit, which operators may have refused, and what they accepted
- * stay as they are. Answers whether the row was written.
+ * An answer that cannot be read says nothing of the thread: what was known before, and may have been decided, stays as it is.
+ * Answers whether the row was written.
  */
 export async function upsertUnmatchedThread(
   tx: Tx,
@@ -23,14 +23,13 @@ export async function upsertUnmatchedThread(
 ): Promise<boolean> {
   const { threadId: _, issuer: __, ...change } = row;
   const isSame = sql`${unmatchedThreads.amountMinor} = excluded.amount_minor`;
-  const isUndecided = sql`${unmatchedThreads.reason} <> 'credit' and ${unmatchedThreads.acceptedAt} is null`;
   const rows = await tx
     .insert(unmatchedThreads)
     .values(row)
     .onConflictDoUpdate({
       target: [unmatchedThreads.threadId, unmatchedThreads.issuer],
       set: { ...change, acceptedAt: sql`case when ${isSame} then ${unmatchedThreads.acceptedAt} end` },
-      ...(row.reason === "unreadable" && { setWhere: isUndecided }),
+      ...(row.reason === "unreadable" && { setWhere: eq(unmatchedThreads.reason, "unreadable") }),
     })
     .returning({ threadId: unmatchedThreads.threadId });
   return rows.length > 0;

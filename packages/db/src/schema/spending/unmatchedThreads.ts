@@ -6,7 +6,7 @@ import { cents, instant, isOneOf, issuer } from "../columns.ts";
  *
  * - currency: not the account's. - card: another one than the thread was decided on. - archived: its payment's row is. - type:
  *   the issuer names a type that is not known. - sign: a sign contradicts its type, more is taken back than there was, or the
- *   amount or kind of what is booked has changed. - duplicate: a second capture of one amount and reference. - credit: more comes back to the person than the settings allow. - unreadable: the issuer's answer
+ *   amount or kind of what is booked has changed, or it is missing. - duplicate: a second capture of one amount and reference. - credit: more comes back to the person than the settings allow. - unreadable: the issuer's answer
  *   cannot be read, or it has none about a payment that we approved.
  */
 export const unmatchedReasons = [

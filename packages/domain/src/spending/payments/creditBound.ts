@@ -1,6 +1,6 @@
 /** How much merchants may return to a person beyond what they captured before operators decide. */
 import { dayMs } from "@cardkeep/contract/core/durations";
-import { listAcceptedThreads, listCreditsAlone } from "@cardkeep/db/queries/spending/creditsAlone";
+import { isThreadRefused, listAcceptedThreads, listCreditsAlone } from "@cardkeep/db/queries/spending/creditsAlone";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { UnmatchedThread } from "@cardkeep/db/queries/spending/refunds";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
@@ -13,7 +13,7 @@ const spanMs = 30 * dayMs;
 /**
  * Whether a report returns so much that operators decide, behind the Safe's lock: with the person's other credits of the span, in
  * cents of all currencies. Those that operators accepted do not count. What waits for them, or was refused, does so also after
- * the span and where a part is taken back.
+ * the span and where a part is taken back. A refusal outlives the thread's row: another answer may replace or end that.
  */
 export async function isCreditAboveBound(
   { policy }: Pick<WorkerContext, "policy">,
@@ -26,6 +26,7 @@ export async function isCreditAboveBound(
   // What takes a part of it back returns nothing.
   if (cents <= 0n || cents <= bookedCents) return false;
   if (cents > policy.creditAloneCentsMax || kept?.reason === "credit") return true;
+  if (await isThreadRefused(tx, report.threadId)) return true;
   const since = new Date(now.getTime() - spanMs);
   const others = await listCreditsAlone(tx, { userId, since, otherThan: payment?.id ?? null });
   if (others.length === 0) return false;

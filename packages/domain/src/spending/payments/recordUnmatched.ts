@@ -24,7 +24,7 @@ export const unmatchedTexts: Readonly<Record<UnmatchedReason, string>> = {
   card: "another card than it was decided on",
   archived: "its payment is in an archive: read that back with `bun run cardkeep database restore`",
   type: "a type of transaction that is not known",
-  sign: "its signs contradict its types, or it changed after it was booked",
+  sign: "its signs contradict its types, or what is booked of it changed or is missing",
   duplicate: "a second capture of the same amount and reference, or of a hold that another capture paid",
   credit:
     "more comes back than was captured, with the person's other such credits of 30 days above CREDIT_ALONE_CENTS_MAX; accept it if the merchant owes it",
@@ -66,12 +66,19 @@ export async function findUnmatchedReason(
 const hasNewCapture = ({ clearings }: ThreadReport, known: Booked): boolean =>
   clearings.some(({ id, kind }) => kind === "capture" && !known.has(id));
 
-/** The issuer changes no clearing: one that differs from its row would move the difference without a line of its own. */
-const hasChanged = ({ clearings }: ThreadReport, known: Booked): boolean =>
-  clearings.some(({ id, kind, amountCents }) => {
-    const row = known.get(id);
-    return row !== undefined && (row.kind !== kind || row.amountCents !== amountCents);
+/**
+ * The issuer neither changes nor removes a clearing: one that differs from its row, or is missing, would move the difference
+ * without a line of its own.
+ */
+function hasChanged({ clearings }: ThreadReport, known: Booked): boolean {
+  const reported = new Map(clearings.map((clearing) => [clearing.id, clearing]));
+  return [...known.values()].some(({ id, kind, amountCents }) => {
+    // A reversal is a row of ours alone.
+    if (kind === "reversal") return false;
+    const now = reported.get(id);
+    return now === undefined || now.kind !== kind || now.amountCents !== amountCents;
   });
+}
 
 /**
  * Whether the capture of a hold is the one that was paid beside it: an equal amount, which neither of the two gave back. Any
@@ -107,7 +114,8 @@ export async function recordUnmatched(
 ): Promise<void> {
   const { threadId, currency, clearings, faults, authorization } = report;
   ctx.log.error({ threadId, currency, reason }, "a thread of the card issuer cannot be booked");
-  const isCleared = clearings.length + faults.length > 0;
+  // What contradicts its booking with no clearing at all comes to nothing: all that is booked is missing.
+  const isCleared = clearings.length + faults.length > 0 || reason === "sign";
   const amountMinor = isCleared ? sumSigned(report) : (authorization?.amountCents ?? 0n);
   const isOther = await writeUnmatched(work, { threadId, reason, currency, amountMinor });
   const unbookedCents = amountMinor - bookedCents;
