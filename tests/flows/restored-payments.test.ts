@@ -18,7 +18,7 @@ import { grantCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
 import { compareThreads } from "@cardkeep/domain/spending/payments/compareThreads";
 import { seed } from "@cardkeep/sandbox/seed";
 import { startWorker } from "@cardkeep/worker/worker";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { becomeCardholder, readyOrder } from "../support/cards.ts";
 import { copyDatabase, putInPlace, untilConnected } from "../support/database.ts";
 import { operatorOf } from "../support/operator.ts";
@@ -150,6 +150,38 @@ test.each([
   },
   60_000,
 );
+
+test("what a merchant gave up and captured again is paid, and counts as no dispute's", async () => {
+  const threads = await lose(async () => {
+    const [parts, lowered, released] = [await use(bea, 900), await use(bea, 900), await use(bea, 900)];
+    await untilSettled(service);
+    await follow(bea, parts.threadId, "clear", { amount: 700 });
+    await follow(bea, lowered.threadId, "reverse", { amount: 400 });
+    await follow(bea, released.threadId, "reverse");
+    await untilSettled(service);
+    return { parts: parts.threadId, lowered: lowered.threadId, released: released.threadId };
+  });
+  await follow(bea, threads.parts, "clear", { amount: 200 });
+  await follow(bea, threads.lowered, "clear", { amount: 900 });
+  await follow(bea, threads.released, "clear", { amount: 900 });
+  await compareFirst();
+  await restore();
+  const { payments } = await readMoney(...Object.values(threads));
+  expect(payments.map(({ transfers }) => transfers)).toEqual([
+    ["spend 900 DONE", "return 200 DONE", "spend 200 DONE"],
+    ["spend 900 DONE", "return 400 DONE", "spend 400 DONE"],
+    ["spend 900 DONE", "return 900 DONE", "spend 900 DONE"],
+  ]);
+  const { db } = service.runtime;
+  const isReturned = eq(cardCases.kind, "unauthorized_payment");
+  const cases = await db
+    .select({ threadId: cardPayments.threadId, note: cardCases.note })
+    .from(cardCases)
+    .innerJoin(cardPayments, eq(cardPayments.id, cardCases.paymentId))
+    .where(and(isReturned, inArray(cardPayments.threadId, Object.values(threads))));
+  // The issuer's report of a hold that was released whole does not show when.
+  expect(cases).toEqual([{ threadId: threads.released, note: expect.stringContaining("It is taken again") }]);
+}, 60_000);
 
 test("money that a report of fraud returned stays with the person, also where the report's rows are lost", async () => {
   const { db } = service.runtime;

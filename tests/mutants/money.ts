@@ -475,6 +475,23 @@ export const moneyMutants = [
       "",
     ],
   ]),
+  ...mutantsOf("packages/domain/src/sync/reconciliations/restoreCredit.ts", restored, [
+    [
+      "a capture in parts after a restore is the person's for nothing",
+      "least(standingCents, findFirstCapture(clearings))",
+      "least(standingCents, captured)",
+    ],
+    [
+      "a capture of a hold that was reversed in part is the person's for nothing after a restore",
+      "const standingCents = payment.authorizedCents - payment.reversedCents;",
+      "const standingCents = payment.authorizedCents;",
+    ],
+    [
+      "a capture of a hold that was released is the person's for nothing after a restore",
+      "findLost(least(standingCents, report.authorization?.amountCents ?? standingCents))",
+      "lost",
+    ],
+  ]),
   ...mutantsOf("packages/domain/src/sync/reconciliations/reconcileCards.ts", restored, [
     ["an order whose card was lost pays for a second one", "const order = isFor ?", "const order = isFor && false ?"],
   ]),
