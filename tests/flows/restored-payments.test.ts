@@ -2,10 +2,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { address } from "@cardkeep/contract/core/primitives";
 import { readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
+import { findCardholderId } from "@cardkeep/db/queries/cards/issues";
 import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import {
   cardCases,
   cardDisputes,
+  cardIssues,
   cardPayments,
   cards,
   cardTransfers,
@@ -14,15 +16,21 @@ import {
 import { compareQueues } from "@cardkeep/domain/sync/chainSync/compareQueues";
 import { closeUpTo, findLastDay } from "@cardkeep/domain/books/closes/closeDay";
 import { cancelAsOperator } from "@cardkeep/domain/cards/orders/cancelOrder";
+import { generateId } from "@cardkeep/domain/core/generateId";
+import { reconcileCards } from "@cardkeep/domain/sync/reconciliations/reconcileCards";
+import { reissueCard } from "@cardkeep/domain/cards/orders/reissueCard";
 import { grantCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
 import { compareThreads } from "@cardkeep/domain/spending/payments/compareThreads";
+import { noControls } from "@cardkeep/providers/issuer/controls";
 import { seed } from "@cardkeep/sandbox/seed";
 import { startWorker } from "@cardkeep/worker/worker";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { completePerson } from "../support/completePerson.ts";
 import { becomeCardholder, readyOrder } from "../support/cards.ts";
 import { copyDatabase, putInPlace, untilConnected } from "../support/database.ts";
+import { openNode } from "../support/node.ts";
 import { operatorOf } from "../support/operator.ts";
-import { statusOf } from "../support/orders.ts";
+import { order, payFromWallet, statusOf } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -151,6 +159,38 @@ test.each([
   60_000,
 );
 
+test("what a merchant gave up and captured again is paid, and counts as no dispute's", async () => {
+  const threads = await lose(async () => {
+    const [parts, lowered, released] = [await use(bea, 900), await use(bea, 900), await use(bea, 900)];
+    await untilSettled(service);
+    await follow(bea, parts.threadId, "clear", { amount: 700 });
+    await follow(bea, lowered.threadId, "reverse", { amount: 400 });
+    await follow(bea, released.threadId, "reverse");
+    await untilSettled(service);
+    return { parts: parts.threadId, lowered: lowered.threadId, released: released.threadId };
+  });
+  await follow(bea, threads.parts, "clear", { amount: 200 });
+  await follow(bea, threads.lowered, "clear", { amount: 900 });
+  await follow(bea, threads.released, "clear", { amount: 900 });
+  await compareFirst();
+  await restore();
+  const { payments } = await readMoney(...Object.values(threads));
+  expect(payments.map(({ transfers }) => transfers)).toEqual([
+    ["spend 900 DONE", "return 200 DONE", "spend 200 DONE"],
+    ["spend 900 DONE", "return 400 DONE", "spend 400 DONE"],
+    ["spend 900 DONE", "return 900 DONE", "spend 900 DONE"],
+  ]);
+  const { db } = service.runtime;
+  const isReturned = eq(cardCases.kind, "unauthorized_payment");
+  const cases = await db
+    .select({ threadId: cardPayments.threadId, note: cardCases.note })
+    .from(cardCases)
+    .innerJoin(cardPayments, eq(cardPayments.id, cardCases.paymentId))
+    .where(and(isReturned, inArray(cardPayments.threadId, Object.values(threads))));
+  // The issuer's report of a hold that was released whole does not show when.
+  expect(cases).toEqual([{ threadId: threads.released, note: expect.stringContaining("It is taken again") }]);
+}, 60_000);
+
 test("money that a report of fraud returned stays with the person, also where the report's rows are lost", async () => {
   const { db } = service.runtime;
   const listIssued = async () =>
@@ -230,6 +270,82 @@ test("an order whose card's rows are lost gets its card back, and neither a seco
   expect(
     data.filter(({ metadata }: { metadata: Record<string, string> }) => metadata["order_id"] === orderId),
   ).toHaveLength(1);
+}, 60_000);
+
+test("an order that a restore left behind its card pays for that card alone", async () => {
+  const { db } = service.runtime;
+  const [free, paid, unpaid] = await withWorker(() =>
+    Promise.all([1, 2, 3].map(() => becomeCardholder(new Person(service)))),
+  );
+  if (!free || !paid || !unpaid) throw new Error("Three people are needed");
+  const waiting = new Person(service);
+  await withWorker(() => waiting.becomeAccountHolder());
+  const changes = ["attach-transaction", "confirm-payment"];
+  const people = [waiting, free, paid, unpaid];
+  const orders = new Map<Person, string>();
+  for (const person of people) orders.set(person, await order(person));
+  const idOf = (person: Person) => orders.get(person) ?? "";
+  const change = (person: Person, what: string, body?: unknown) =>
+    person.call(changes.includes(what) ? "PUT" : "POST", `/order/${idOf(person)}/${what}`, body);
+  const attach = async (person: Person, transactionHash: string) =>
+    expect((await change(person, "attach-transaction", { transactionHash })).status).toBe(200);
+  const confirm = async (person: Person) => (await change(person, "confirm-payment")).status;
+  expect((await change(free, "attach-coupon", { couponCode: "FREECARD" })).status).toBe(200);
+  await attach(paid, await payFromWallet(service, paid.account));
+  const lateHash = await payFromWallet(service, unpaid.account);
+  const { client } = openNode(service.rpcUrl);
+  await attach(waiting, await payFromWallet(service, waiting.account));
+  await client.mine({ blocks: 5 });
+  await until(async () => (await confirm(waiting)) === 200, patience);
+  expect(await statusOf(waiting, idOf(waiting))).toBe("CONFIRMATIONREQUIRED");
+  const made = await lose(async () => {
+    await attach(unpaid, lateHash);
+    await completePerson(waiting);
+    for (const person of [free, paid, unpaid]) await until(async () => (await confirm(person)) === 200, patience);
+    const created = people.map((person) => change(person, "create-card", {}));
+    return (await Promise.all(created)).map(({ status, body }) => (status === 200 ? body.cardToken : status));
+  });
+  for (const person of people) expect((await change(person, "cancel")).status).toBe(503);
+  const [known] = await db.select({ id: cards.id }).from(cards).limit(1);
+  const reissue = reissueCard(operatorOf(service.runtime, "Broken"), { reference: known?.id ?? "" });
+  await expect(reissue).rejects.toThrow("The database went back");
+  await restore();
+  for (const person of [free, waiting]) expect(await statusOf(person, idOf(person))).toBe("CARDCREATED");
+  await withWorker(() => until(async () => (await statusOf(paid, idOf(paid))) === "CARDCREATED", patience));
+  expect(await statusOf(unpaid, idOf(unpaid))).toBe("PENDINGTRANSACTION");
+  for (const person of people) expect((await change(person, "cancel")).status).toBe(400);
+  await attach(unpaid, lateHash);
+  expect(await confirm(unpaid)).toBe(200);
+  expect(await statusOf(unpaid, idOf(unpaid))).toBe("CARDCREATED");
+  const ids = [...orders.values()];
+  const found = await db.select().from(cards).where(inArray(cards.orderId, ids));
+  expect(found.map(({ cardToken }) => cardToken).toSorted()).toEqual(made.toSorted());
+  expect(await db.$count(cardCases, inArray(cardCases.orderId, ids))).toBe(0);
+}, 60_000);
+
+test("a card that was given up for an order leaves the order as it is, also where it gets a row", async () => {
+  const { db } = service.runtime;
+  const ctx = createWorkerContext(service.runtime);
+  const ada = await withWorker(() => becomeCardHolder(service, 0n));
+  const orderId = await readyOrder(ada.person, { virtual: true });
+  const [card] = await db.select().from(cards).where(eq(cards.cardToken, ada.cardToken));
+  const [issue] = await db
+    .select()
+    .from(cardIssues)
+    .where(eq(cardIssues.id, card?.id ?? ""));
+  const cardholderId = await findCardholderId(db, ada.person.userId ?? "");
+  if (!issue || cardholderId === null) throw new Error("The first card has no issue");
+  const reference = generateId();
+  const refused = { id: reference, orderId, requestKey: null, status: "refused", reason: "It moved" } as const;
+  await db.insert(cardIssues).values({ ...issue, ...refused });
+  const wanted = { currency: "EUR", secondLine: null, shipping: null, sealedPin: null, controls: noControls } as const;
+  const { cardToken } = await ctx.issuer.createCard({ ...wanted, reference, orderId, cardholderId });
+  await ctx.issuer.setCardStatus(cardToken, "canceled", null);
+  const reconciliation = await findNewestReconciliation(db);
+  if (!reconciliation) throw new Error("Nothing was reconciled");
+  await reconcileCards(ctx, { ...reconciliation, fromBlock: 0n });
+  expect(await db.select().from(cards).where(eq(cards.cardToken, cardToken))).toMatchObject([{ orderId: null }]);
+  expect(await statusOf(ada.person, orderId)).toBe("READY");
 }, 60_000);
 
 test("the books of a day are closed again only once the rows are back, and partners hear of that close too", async () => {

@@ -504,14 +504,60 @@ export const moneyMutants = [
       "",
     ],
   ]),
+  ...mutantsOf("packages/domain/src/sync/reconciliations/restoreCredit.ts", restored, [
+    [
+      "a capture in parts after a restore is the person's for nothing",
+      "least(standingCents, findFirstCapture(clearings))",
+      "least(standingCents, captured)",
+    ],
+    [
+      "a capture of a hold that was reversed in part is the person's for nothing after a restore",
+      "const standingCents = payment.authorizedCents - payment.reversedCents;",
+      "const standingCents = payment.authorizedCents;",
+    ],
+    [
+      "a capture of a hold that was released is the person's for nothing after a restore",
+      "findLost(least(standingCents, report.authorization?.amountCents ?? standingCents))",
+      "lost",
+    ],
+  ]),
   ...mutantsOf("packages/domain/src/sync/reconciliations/reconcileCards.ts", restored, [
-    ["an order whose card was lost pays for a second one", "const order = isFor ?", "const order = isFor && false ?"],
+    ["an order whose card was lost pays for a second one", "const order = isFor &&", "const order = !isFor &&"],
+    ["a card that was given up ends its order", ' && issue?.status !== "refused"', ""],
+  ]),
+  ...mutantsOf("packages/domain/src/cards/orders/endMadeOrder.ts", restored, [
+    ["a free order behind its lost card pays for a second one", "if (isFree(order))", "if (false)"],
+    ["an order behind its lost card waits with its payment", "askedAt: now, ", ""],
+  ]),
+  ...mutantsOf("packages/domain/src/cards/orders/readyOrders.ts", restored, [
+    [
+      "an order behind its lost card pays for a second one once it is paid",
+      "if (await findCardByOrder(tx, id))",
+      "if (false)",
+    ],
+  ]),
+  ...mutantsOf("packages/domain/src/cards/orders/reissueCard.ts", restored, [
+    ["a card is replaced whose replacement was lost", 'await requireRows(ctx, "cards");', ""],
   ]),
   ...mutantsOf("packages/domain/src/cards/cards/startCard.ts", restored, [
     ["a card is made again before lost ones are back", 'await requireRows(ctx, "cards");', ""],
   ]),
   ...mutantsOf("packages/domain/src/cards/orders/cancelOrder.ts", restored, [
-    ["an order is cancelled whose card was lost", 'await requireRows(ctx, "cards");', ""],
+    [
+      "operators cancel an order whose card was lost",
+      'await requireRows(ctx, "cards");\n  return ctx.act(',
+      "return ctx.act(",
+    ],
+    [
+      "a person cancels an order whose card was lost",
+      'await requireRows(ctx, "cards");\n  return async',
+      "return async",
+    ],
+    [
+      "a person cancels an order that is behind its card",
+      'if (await findCardByOrder(work.tx, id)) fail("orders.wrong_status");',
+      "",
+    ],
   ]),
   ...mutantsOf("packages/domain/src/spending/decision/readFacts.ts", restored, [
     ["the money of a lost use is approved again", 'if (found.isLacking) return "unavailable";', ""],

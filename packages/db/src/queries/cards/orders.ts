@@ -71,7 +71,7 @@ export async function findPaymentHashOf(on: Executor, orderId: string): Promise<
   return row ?? null;
 }
 
-type OrderChange = Omit<Partial<typeof orders.$inferInsert>, "id" | "userId" | "status">;
+export type OrderChange = Omit<Partial<typeof orders.$inferInsert>, "id" | "userId" | "status">;
 
 /**
  * Moves an order on; null when it is in no state any more from which the machine's table lets it go there.

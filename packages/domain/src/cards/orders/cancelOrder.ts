@@ -1,4 +1,5 @@
 import { fail } from "@cardkeep/contract/core/errors";
+import { findCardByOrder } from "@cardkeep/db/queries/cards/cards";
 import { findOpenCardIssue } from "@cardkeep/db/queries/cards/issues";
 import { releaseCoupons } from "@cardkeep/db/queries/cards/coupons";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
@@ -11,24 +12,31 @@ import { firstLookMs } from "./watchPayment.ts";
 
 /**
  * Cancels an order that is not ready yet. Its coupons are free again, and its transaction unless it paid the order: then a
- * case returns the money. So it does once the transaction turns out to have paid.
+ * case returns the money. So it does once the transaction turns out to have paid. An order that a restore left behind its card
+ * pays for that card.
  *
- * @throws orders.not_found, orders.wrong_status
+ * @throws orders.not_found, orders.wrong_status, RowsMissing
  */
 export async function cancelOrder(
   ctx: UserContext,
   { orderId }: { orderId: string },
 ): Promise<Commit<{ ok: boolean }>> {
+  // Its card may be there already, and its row lost.
+  await requireRows(ctx, "cards");
   return async (work) => {
     const { id } = await lockOrder(work.tx, ctx.actor.userId, orderId);
+    if (await findCardByOrder(work.tx, id)) fail("orders.wrong_status");
     await release(work, id, "anyone");
     return { ok: true };
   };
 }
 
-/** The same for the operator, who may also cancel an order that is ready. @throws orders.not_found, orders.wrong_status, RowsMissing */
+/**
+ * The same for the operator, who may also cancel an order that is ready, or has a card.
+ *
+ * @throws orders.not_found, orders.wrong_status, RowsMissing
+ */
 export async function cancelAsOperator(ctx: OperatorContext, { orderId }: { orderId: string }): Promise<Order> {
-  // Its card may be there already, and its row lost.
   await requireRows(ctx, "cards");
   return ctx.act("orders.cancel", async (work) => {
     const { tx } = work;

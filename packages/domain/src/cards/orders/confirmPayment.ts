@@ -1,13 +1,13 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { moveOrder, type Order, releasePaymentHash, updateOrder } from "@cardkeep/db/queries/cards/orders";
-import { findUser } from "@cardkeep/db/queries/users/users";
+import { type Order, releasePaymentHash, updateOrder } from "@cardkeep/db/queries/cards/orders";
+import { findUser, type User } from "@cardkeep/db/queries/users/users";
 import { beginChainGuard } from "../../chain/guards/reorgGuard.ts";
 import type { Commit, UserContext, Work } from "../../core/context.ts";
 import { getOrder, lockOrder } from "./order.ts";
 import { isFree } from "./orderPrice.ts";
 import { checkPayment, type Payment } from "./payment.ts";
-import { completeOrder } from "./readyOrders.ts";
+import { completeOrder, makeReady } from "./readyOrders.ts";
 import { settlePaid, settleReverted } from "./settlePaid.ts";
 import { firstLookMs } from "./watchPayment.ts";
 
@@ -34,17 +34,22 @@ export async function confirmPayment(
     if (fresh.status !== "PENDINGTRANSACTION") {
       await acknowledge(work, fresh);
     } else if (isFree(fresh)) {
-      const user = (await findUser(tx, userId)) ?? fail("auth.token_invalid");
-      await moveOrder(tx, orderId, "READY", { ...completeOrder(fresh, user), confirmedAt: now, updatedAt: now });
-      await releasePaymentHash(tx, orderId);
-      // What it brings nevertheless is a case.
-      if (fresh.transactionHash !== null)
-        await enqueue(tx, "order.payment", { orderId, requestId: work.requestId }, firstLookMs);
+      await confirmFree(work, fresh, (await findUser(tx, userId)) ?? fail("auth.token_invalid"));
     } else if (!payment || !(await settlePaid(work, fresh, payment, now))) {
       fail("orders.no_payment");
     }
     return { ok: true };
   });
+}
+
+/** Makes a free order ready, behind its user's row lock. */
+export async function confirmFree(work: Work, order: Order, user: User): Promise<void> {
+  const { tx, now, requestId } = work;
+  const { id: orderId, transactionHash } = order;
+  await makeReady(work, orderId, { ...completeOrder(order, user), confirmedAt: now });
+  await releasePaymentHash(tx, orderId);
+  // What it brings nevertheless is a case.
+  if (transactionHash !== null) await enqueue(tx, "order.payment", { orderId, requestId }, firstLookMs);
 }
 
 /** Confirms once an order whose payment was settled without a request. @throws orders.wrong_status */

@@ -13,6 +13,7 @@ import { findActiveSafe, lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { isAccountWhole } from "../../accounts/safes/getDeployment.ts";
+import { requireRows } from "../../chain/guards/restoreGuard.ts";
 import type { OperatorContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { refuseStopped } from "../../operators/stops/refuseStopped.ts";
@@ -35,10 +36,12 @@ export interface Reissue {
  * the old one, or the verified address, and to no other. Its holder activates it, and support never sees a number.
  *
  * @throws cards.not_found, cards.reissued, cards.in_progress, what a person lacks for a card, safes.not_found,
- *   cards.safe_misconfigured, orders.stopped, operators.reason_required
+ *   cards.safe_misconfigured, orders.stopped, operators.reason_required, RowsMissing
  */
 export async function reissueCard(ctx: OperatorContext, input: { reference: string }): Promise<Reissue> {
   requireReason(ctx);
+  // The new card may be there already, and its row lost.
+  await requireRows(ctx, "cards");
   const known = await getAnyCard(ctx, input);
   const safe = (await findActiveSafe(ctx.db, known.userId)) ?? fail("safes.not_found");
   if (!(await isAccountWhole(ctx, safe))) fail("cards.safe_misconfigured");

@@ -19,7 +19,7 @@ import { restOn } from "../../chain/guards/reorgGuard.ts";
 import type { Work } from "../../core/context.ts";
 import { openReturnCase } from "./orderReturns.ts";
 import { isEnough, type Payment } from "./payment.ts";
-import { completeOrder, isComplete } from "./readyOrders.ts";
+import { completeOrder, isComplete, makeReady } from "./readyOrders.ts";
 
 /**
  * Moves a pending order that is paid: to READY, or through TRANSACTIONCOMPLETE to CONFIRMATIONREQUIRED where something
@@ -44,7 +44,7 @@ export async function settlePaid(
   const received = { paymentBlock: receipt.blockNumber, paidAt: now, paidAmount: total, paidBy: payer };
   const paid = { ...completed, ...received, confirmedAt, updatedAt: now };
   if (user && isComplete(user, { ...order, ...completed })) {
-    await moveOrder(tx, order.id, "READY", paid);
+    await makeReady(work, order.id, paid);
   } else {
     await moveOrder(tx, order.id, "TRANSACTIONCOMPLETE", paid);
     await moveOrder(tx, order.id, "CONFIRMATIONREQUIRED", {});

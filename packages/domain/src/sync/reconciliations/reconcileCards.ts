@@ -1,14 +1,17 @@
 import { hourMs } from "@cardkeep/contract/core/durations";
 import { cardStatusCodes } from "@cardkeep/contract/cards/cards";
-import { findCardByToken, insertCard } from "@cardkeep/db/queries/cards/cards";
+import { orderMachine } from "@cardkeep/contract/cards/orders";
+import { listFinalStates } from "@cardkeep/contract/core/machine";
+import { findCardByOrder, findCardByToken, insertCard } from "@cardkeep/db/queries/cards/cards";
 import { findCardIssue, findUserByCardholder, insertCardholder } from "@cardkeep/db/queries/cards/issues";
-import { findOrder, moveOrder } from "@cardkeep/db/queries/cards/orders";
+import { findOrder, type Order } from "@cardkeep/db/queries/cards/orders";
 import { insertDiscrepancies, type Reconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import { findActiveSafe } from "@cardkeep/db/queries/accounts/safes";
 import { lockUser } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { ListedCard } from "@cardkeep/providers/issuer/port";
 import { issuerStatusOf } from "../../cards/cards/card.ts";
+import { endMadeOrder } from "../../cards/orders/endMadeOrder.ts";
 import { changeStatus } from "../../cards/cards/changeStatus.ts";
 import { followPerson } from "../../core/cardholders/syncCardholder.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
@@ -59,8 +62,9 @@ async function restoreCard(ctx: WorkerContext, work: Work, listed: ListedCard): 
   }
   const virtual = listed.isVirtual;
   const isActivated = virtual || listed.status === "active";
+  // A card that was given up is not the order's.
   const isFor = ordered?.userId === user.id && ordered.virtual === listed.isVirtual;
-  const order = isFor ? await moveOrder(tx, ordered.id, "CARDCREATED", { updatedAt: now }) : null;
+  const order = isFor && issue?.status !== "refused" ? await findAwaiting(work, ordered.id) : null;
   const standing = { statusCode: cardStatusCodes.active, activatedAt: isActivated ? now : null } as const;
   const requestId = generateId();
   const card = await insertCard(tx, {
@@ -82,6 +86,7 @@ async function restoreCard(ctx: WorkerContext, work: Work, listed: ListedCard): 
     createdAt: now,
     updatedAt: now,
   });
+  if (order) await endMadeOrder(work, order, user);
   await enqueue(tx, "card.controls", { cardId: card.id, requestId });
   // Its user, or the operator, had stopped it.
   if (listed.status === "canceled") await changeStatus(work, card, cardStatusCodes.void);
@@ -89,4 +94,11 @@ async function restoreCard(ctx: WorkerContext, work: Work, listed: ListedCard): 
   ctx.log.warn({ cardId: card.id, cardToken }, "restored a card of the issuer");
   const done = { action: "Restored its row", subjectId: card.id };
   await insertDiscrepancies(tx, [{ kind: "card", name: cardToken, text: `${text} of user ${user.id}`, ...done }], now);
+}
+
+/** An order that has neither ended nor a card, as it is behind its user's row lock. */
+async function findAwaiting({ tx }: Work, id: string): Promise<Order | null> {
+  const order = await findOrder(tx, id);
+  const hasEnded = order === null || listFinalStates(orderMachine).includes(order.status);
+  return hasEnded || (await findCardByOrder(tx, id)) ? null : order;
 }
