@@ -12,7 +12,7 @@ export const moneyMutants = [
   ...mutantsOf(
     "packages/domain/src/cards/orders/confirmPayment.ts",
     ["tests/api/orders.test.ts"],
-    [["a free order is confirmed without the address that is known by now", "...completeOrder(fresh, user), ", ""]],
+    [["a free order is confirmed without the address that is known by now", "...completeOrder(order, user), ", ""]],
   ),
   ...mutantsOf(
     "packages/domain/src/cards/orders/orderReturns.ts",
