@@ -74,28 +74,19 @@ test("files run in an order that changes with the seed, and is the same for the 
   expect(orderOf("1")).not.toEqual(orderOf("2"));
 });
 
-test("the slowest files begin first, those that compute spread among those that wait, and those that share a service come last", () => {
-  const waiting = 'import { startService } from "../support/service.ts";';
-  const sharing = 'import { shareService } from "../support/shareService.ts";';
+test("files that share a service come last, each kind the slowest first, new ones last of their kind", () => {
   const sources = new Map([
-    ["shared-new", sharing],
-    ["shared-slow", sharing],
-    ["computes-new", ""],
-    ["waits-3", waiting],
-    ["computes-2", ""],
-    ["waits-2", waiting],
-    ["computes-1", ""],
-    ["waits-1", waiting],
+    ["shared-new", 'import { shareService } from "../support/shareService.ts";'],
+    ["shared-slow", 'import { shareService } from "../support/shareService.ts";'],
+    ["new", "startService()"],
+    ["quick", ""],
+    ["slow", "startService()"],
   ]);
-  const durations = { "waits-1": 300, "waits-2": 200, "waits-3": 100, "computes-1": 21, "computes-2": 20 };
-  const order = orderFiles(sources, { ...durations, "shared-slow": 60_000, removed: 7 });
+  const order = orderFiles(sources, { "shared-slow": 60_000, quick: 40, slow: 5_000, removed: 7 });
   expect(Object.keys(order).toSorted((a, b) => (order[b] ?? 0) - (order[a] ?? 0))).toEqual([
-    "waits-1",
-    "computes-1",
-    "waits-2",
-    "computes-2",
-    "waits-3",
-    "computes-new",
+    "slow",
+    "quick",
+    "new",
     "shared-slow",
     "shared-new",
   ]);
