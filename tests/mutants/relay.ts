@@ -67,8 +67,8 @@ export const relayMutants = [
       ["a dump in the same database is not noticed", "pg_relation_filenode('reconciliations')", "null"],
       [
         "an update of the service counts as a restore",
-        "starts_with(${identityText} || '/', ${stored} || '/')",
-        "${identityText} = ${stored}",
+        "starts_with(${present} || '/', ${stored} || '/')",
+        "${present} = ${stored}",
       ],
     ],
   ),

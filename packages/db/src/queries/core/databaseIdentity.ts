@@ -21,8 +21,13 @@ const identityText = `concat_ws('/',
 /** SQL of the identity. */
 export const databaseIdentity = sql.raw(identityText);
 
-/** SQL text: whether a stored identity is the present one. What an older version stored names fewer parts, from the first on. */
-export const isPresentIdentity = (stored: string): string => `starts_with(${identityText} || '/', ${stored} || '/')`;
+/**
+ * SQL text: whether a stored identity is the present one. What an older version stored names fewer parts, from the first on.
+ *
+ * @param present SQL of the present one, where a statement has read it: reading it again for each row takes a file
+ */
+export const isPresentIdentity = (stored: string, present = identityText): string =>
+  `starts_with(${present} || '/', ${stored} || '/')`;
 
 /** The same for an identity that was read. */
 export const isSameIdentity = (stored: string, { identity }: Pick<DatabaseIdentity, "identity">): boolean =>

@@ -21,7 +21,7 @@ export async function leaveGaps(tx: Tx, now: Date): Promise<void> {
     with present as materialized (select ${databaseIdentity} as identity),
     stale as materialized (
       select p.id, p.numbered_by is not null as is_gap, identity from partners p, present
-      where p.numbered_by is null or not ${sql.raw(isPresentIdentity("p.numbered_by"))} order by p.id for no key update of p
+      where p.numbered_by is null or not ${sql.raw(isPresentIdentity("p.numbered_by", "identity"))} order by p.id for no key update of p
     ), counted as (
       update subscriptions s set last_sequence = s.last_sequence + ${gapPositions} from stale
       where s.partner_id = stale.id and is_gap
