@@ -36,7 +36,7 @@ export const chainMutants = [
     "packages/domain/src/accounts/delays/chainHistory.ts",
     ["tests/flows/expired-entries.test.ts"],
     [
-      ["an operation fails whose execution a node did not show", "!isChanged || ", ""],
+      ["an operation fails whose execution a node did not show", " || !(await hasExecutedViolation(db, safeId))", ""],
       ["an operation fails in the moment in which it left the queue", "head - laggingBlocks)", "head)"],
       ["an operation that left without a log never ends", "return queueNonce < (await", "return 0n > (await"],
     ],

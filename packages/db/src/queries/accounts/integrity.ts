@@ -5,7 +5,7 @@ import type { Address } from "@cardkeep/contract/core/primitives";
 import { and, desc, eq, gt, inArray, isNotNull, lt, max, ne, type SQL, sql } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../../client.ts";
 import { isAmong, inParts } from "../../many.ts";
-import { spell } from "../../schema/columns.ts";
+import { isOneOf, spell } from "../../schema/columns.ts";
 import { standingStatuses } from "../../schema/accounts/integrity.ts";
 import { accountViolations, checkedBlocks, queueEntries, safes } from "../../schema/tables.ts";
 import type { Safe } from "./safes.ts";
@@ -100,6 +100,16 @@ export async function listViolations(on: Executor, safeId: string): Promise<Viol
     .from(accountViolations)
     .where(and(eq(accountViolations.safeId, safeId), ne(accountViolations.status, "CLEARED")))
     .orderBy(accountViolations.blockNumber, accountViolations.queueNonce);
+}
+
+/** Whether an account was changed: a violation of it ran. */
+export async function hasExecutedViolation(on: Executor, safeId: string): Promise<boolean> {
+  const ran = await on
+    .select({ id: accountViolations.id })
+    .from(accountViolations)
+    .where(and(eq(accountViolations.safeId, safeId), isOneOf(accountViolations.status, ["EXECUTED"])))
+    .limit(1);
+  return ran.length > 0;
 }
 
 /** Violations of a Safe that are recorded as queued, below a queue nonce, in the order of the queue. */

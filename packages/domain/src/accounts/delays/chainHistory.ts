@@ -14,7 +14,7 @@ import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import type { DelayTransaction } from "@cardkeep/db/queries/accounts/delays/delays";
 import { findEmptyQueueBlock, findLastLimitBlock } from "@cardkeep/db/queries/accounts/delays/queue";
-import { listViolations } from "@cardkeep/db/queries/accounts/integrity";
+import { hasExecutedViolation } from "@cardkeep/db/queries/accounts/integrity";
 import { listOpenDelays } from "@cardkeep/db/queries/accounts/delays/lists";
 import { findDeploymentBlock, findSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import { findBlockSince, readTimestamps } from "../../chain/guards/findBlockSince.ts";
@@ -134,8 +134,7 @@ async function hasLeftUnseen(
   { safeId, delayAddress, queueNonce }: DelayTransaction,
   head: bigint,
 ): Promise<boolean> {
-  const isChanged = (await listViolations(db, safeId)).some(({ status }) => status === "EXECUTED");
-  if (!isChanged || queueNonce === null || head < laggingBlocks) return false;
+  if (queueNonce === null || head < laggingBlocks || !(await hasExecutedViolation(db, safeId))) return false;
   return queueNonce < (await chain.getDelayState(delayAddress, head - laggingBlocks)).txNonce;
 }
 

@@ -6,7 +6,7 @@ import { buildSignedSpend, buildSpendTypedData } from "@cardkeep/chain/spending"
 import { tokens } from "@cardkeep/chain/tokens";
 import { listFinalStates } from "@cardkeep/contract/core/machine";
 import { transferMachine } from "@cardkeep/contract/spending/spending";
-import { listViolations } from "@cardkeep/db/queries/accounts/integrity";
+import { hasExecutedViolation } from "@cardkeep/db/queries/accounts/integrity";
 import { type CurrencySafe, lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { findPayment } from "@cardkeep/db/queries/spending/payments";
 import {
@@ -83,7 +83,7 @@ async function spend(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTrans
 async function findRefusal(ctx: WorkerContext, { id }: CurrencySafe, error: unknown): Promise<string | null> {
   if (error instanceof CallReverted) return error.reason;
   if (!(error instanceof AnswerLate)) return null;
-  const isChanged = (await listViolations(ctx.db, id)).some(({ status }) => status === "EXECUTED");
+  const isChanged = await hasExecutedViolation(ctx.db, id);
   return isChanged ? "The account was changed, and its code does not answer in time" : null;
 }
 
