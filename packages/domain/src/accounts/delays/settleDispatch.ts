@@ -12,6 +12,7 @@ import { failDelay } from "./failDelay.ts";
 import { isFinal } from "./queuedOperation.ts";
 import { settleExecution } from "./settleExecution.ts";
 import { inTurn, settleOr } from "./settleOr.ts";
+import { spaceLooks } from "../../core/spaceLooks.ts";
 
 const againMs = 1_000;
 /** How often an operation at most is looked at whose end no log shows: each look may read the account's whole history. */
@@ -81,7 +82,8 @@ const lookLater =
   ({ id: delayId, requestId, readyAt }: DelayTransaction): WriteStep =>
   ({ tx, now }) => {
     const ageMs = readyAt === null ? 0 : now.getTime() - readyAt.getTime();
-    return enqueue(tx, "delay.dispatch", { delayId, requestId }, Math.min(Math.max(againMs, ageMs / 100), unseenMsMax));
+    const delayMs = spaceLooks(ageMs, { minMs: againMs, maxMs: unseenMsMax, perAge: 100 });
+    return enqueue(tx, "delay.dispatch", { delayId, requestId }, delayMs);
   };
 
 /** Ends an operation that has left the queue as EXECUTED or FAILED; one still in it gets another `delay.dispatch`. */

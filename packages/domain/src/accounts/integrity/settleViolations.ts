@@ -21,6 +21,7 @@ import { pickRelayer } from "../../chain/relay/pickRelayer.ts";
 import { skipGasMax } from "../../chain/relay/gasLimits.ts";
 import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTransaction.ts";
 import { type Left, readEntryEnds } from "./readEntryEnds.ts";
+import { spaceLooks } from "../../core/spaceLooks.ts";
 
 const lookMsMin = 5_000;
 const lookMsMax = 60_000;
@@ -49,7 +50,7 @@ export async function settleViolations(ctx: WorkerContext, input: { safeId: stri
   await ctx.commit(({ tx, now, requestId }) => {
     const ageMs = now.getTime() - oldest.seenAt.getTime();
     const hasLeft = oldest.queueNonce !== null && oldest.queueNonce < state.txNonce;
-    const spacedMs = Math.min(hasLeft ? unseenMsMax : lookMsMax, Math.max(lookMsMin, ageMs / 100));
+    const spacedMs = spaceLooks(ageMs, { minMs: lookMsMin, maxMs: hasLeft ? unseenMsMax : lookMsMax, perAge: 100 });
     const delayMs = skipped === null ? spacedMs : { signed: lookMsMin, refused: refusedAgainMs }[skipped];
     return enqueue(tx, "safe.violations", { safeId: safe.id, requestId }, delayMs);
   });

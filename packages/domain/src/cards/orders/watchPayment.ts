@@ -9,6 +9,7 @@ import { isFree } from "./orderPrice.ts";
 import { endedStatuses } from "./orderReturns.ts";
 import { checkPayment } from "./payment.ts";
 import { keepUnused, settlePaid, settleReverted } from "./settlePaid.ts";
+import { spaceLooks } from "../../core/spaceLooks.ts";
 
 /** The time until a newly attached transaction is read. */
 export const firstLookMs = 2_000;
@@ -37,7 +38,7 @@ export async function watchPayment(ctx: WorkerContext, { orderId }: { orderId: s
     if (verdict.kind === "mined" && fresh.askedAt !== null && (await settlePaid(work, fresh, verdict, null))) return;
     const ageMs = work.now.getTime() - reserved.claimedAt.getTime();
     if (ageMs >= heldMsMax) return releasePaymentHash(work.tx, orderId);
-    const delayMs = Math.min(lookMsMax, Math.max(firstLookMs, ageMs / 10));
+    const delayMs = spaceLooks(ageMs, { minMs: firstLookMs, maxMs: lookMsMax });
     await enqueue(work.tx, "order.payment", { orderId, requestId: order.requestId }, delayMs);
   });
 }
@@ -60,7 +61,7 @@ async function watchUnused(ctx: WorkerContext, order: Order, hash: Hex): Promise
     if (verdict.kind === "reverted") return restOn(work, verdict.receipt);
     if (verdict.kind === "mined") return keepUnused(work, fresh, verdict);
     const ageMs = work.now.getTime() - fresh.updatedAt.getTime();
-    const delayMs = Math.min(lookMsMax, Math.max(firstLookMs, ageMs / 10));
+    const delayMs = spaceLooks(ageMs, { minMs: firstLookMs, maxMs: lookMsMax });
     if (ageMs < heldMsMax)
       await enqueue(work.tx, "order.payment", { orderId: order.id, requestId: order.requestId }, delayMs);
   });

@@ -17,6 +17,7 @@ import { baseUnitsToCents } from "../../core/money.ts";
 import { fraud, readCreditDue } from "./beginDispute.ts";
 import { ownReasons } from "./deriveDispute.ts";
 import { openDisputeCase } from "./openDisputeCase.ts";
+import { spaceLooks } from "../../core/spaceLooks.ts";
 
 /** A use may be booked later than its dispute comes: after a restore, or once operators accept it. */
 const waitMsMax = 7 * dayMs;
@@ -52,14 +53,14 @@ export async function adoptDispute(
       requestId,
       createdAt: now,
     };
-    const lost = await readLostCredit(work, safe, payment, report);
     const present = known ?? (await findWaitingDispute(tx, payment.id));
+    const lost = present ? null : await readLostCredit(work, safe, payment, report);
     const adopted = present ?? (await insertDispute(tx, { ...row, creditDueAt: lost?.creditDueAt ?? null }));
     if (!adopted) {
       ctx.log.error({ issuerDisputeId, paymentId: payment.id }, "a payment has a second dispute");
       return openDisputeCase(work, payment, report, null);
     }
-    const isCredited = !present && lost !== null && lost.creditCents > 0n;
+    const isCredited = lost !== null && lost.creditCents > 0n;
     const credit = isCredited ? { creditCents: lost.creditCents, creditDecidedAt: now } : {};
     await updateDispute(tx, adopted.id, { claimId: report.transactionId, ...credit });
     await enqueue(tx, "card.dispute", { disputeId: adopted.id, requestId });
@@ -96,7 +97,7 @@ async function awaitPayment(
     const beganAt = since ?? now.toISOString();
     const ageMs = now.getTime() - Date.parse(beganAt);
     if (ageMs >= waitMsMax) return warnOfUnknown(ctx, issuerDisputeId);
-    const delayMs = Math.min(lookMsMax, Math.max(lookMsMin, ageMs / 10));
+    const delayMs = spaceLooks(ageMs, { minMs: lookMsMin, maxMs: lookMsMax });
     await enqueue(tx, "card.adoptDispute", { issuerDisputeId, requestId, since: beganAt }, delayMs);
   });
 }

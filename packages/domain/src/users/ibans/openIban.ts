@@ -10,6 +10,7 @@ import { openProfile } from "./askProvider.ts";
 import { openTokens, renewTokens } from "./consentTokens.ts";
 import { assign, changeStatus, keepIban, nameKeptIban, profileIdOf } from "./iban.ts";
 import { isSame, lockIban } from "./requestIban.ts";
+import { spaceLooks } from "../../core/spaceLooks.ts";
 
 const lookMsMin = 1_000;
 const lookMsMax = 60_000;
@@ -86,7 +87,7 @@ async function setUp(ctx: WorkerContext, row: Iban, requestId: string): Promise<
       ctx.log.error({ userId: row.userId }, "the e-money institution reported an IBAN that is not this user's");
     }
     const ageMs = work.now.getTime() - fresh.updatedAt.getTime();
-    const delayMs = Math.min(lookMsMax, Math.max(lookMsMin, ageMs / 10));
+    const delayMs = spaceLooks(ageMs, { minMs: lookMsMin, maxMs: lookMsMax });
     await enqueue(work.tx, "iban.open", { userId: row.userId, requestId }, delayMs);
   });
 }

@@ -15,6 +15,7 @@ import { openCase } from "../../core/openCase.ts";
 import { publish } from "../../core/publish.ts";
 import { findFinalInstant } from "../../chain/guards/findBlockSince.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
+import { spaceLooks } from "../../core/spaceLooks.ts";
 
 /** A mint that is not on chain by then is missing. */
 const waitMsMax = dayMs;
@@ -40,7 +41,7 @@ export async function settleIbanOrder(ctx: WorkerContext, { orderId }: { orderId
   await ctx.commit(async (work) => {
     const ageMs = work.now.getTime() - knownSinceOf(order);
     if (mints === null && ageMs < waitMsMax) {
-      const delayMs = Math.min(lookMsMax, Math.max(lookMsMin, ageMs / 10));
+      const delayMs = spaceLooks(ageMs, { minMs: lookMsMin, maxMs: lookMsMax });
       return enqueue(work.tx, "iban.match", { orderId, requestId: work.requestId }, delayMs);
     }
     for (const mint of mints ?? [])
