@@ -1,7 +1,8 @@
-import { minuteMs, secondMs } from "@cardkeep/contract/core/durations";
+import { secondMs } from "@cardkeep/contract/core/durations";
 import { ttl } from "@cardkeep/contract/users/auth";
 import type { Db } from "@cardkeep/db/client";
 import { listRemovedSignInWallets } from "@cardkeep/db/queries/users/users";
+import { skewMsMax } from "../skewMsMax.ts";
 
 /** A list of this age is read again in the background. */
 const freshMs = 250;
@@ -9,9 +10,7 @@ const freshMs = 250;
 const staleMs = 750;
 /** A removal may be committed this long after its instant. */
 const lateCommitMs = 30_000;
-/** Servers accept a token by their own clocks, and its end is by the clock of another one. */
-const skewMsMax = 10 * minuteMs;
-/** How long a removal is remembered: no token lives longer. */
+/** How long a removal is remembered: no token lives longer. Its end is by the clock of another server than the one that accepts it. */
 export const removalsKeptMs = ttl.max * secondMs + skewMsMax;
 
 /** The sign-in wallets that were removed while tokens of theirs may live, as one process knows them. */

@@ -1,5 +1,5 @@
 /** Reads the operator's money at the issuer: top-ups that arrived, the balance, and how long it lasts. */
-import { dayMs, minuteMs, secondMs } from "@cardkeep/contract/core/durations";
+import { dayMs, secondMs } from "@cardkeep/contract/core/durations";
 import { tokenOf, tokens } from "@cardkeep/chain/tokens";
 import type { SettlementToken } from "@cardkeep/db/schema/chain/settlementFunds";
 import { readWeekPattern } from "@cardkeep/db/queries/treasury/returns";
@@ -19,6 +19,7 @@ import type { Work, WorkerContext } from "../../core/context.ts";
 import { baseUnitsToCents } from "../../core/money.ts";
 import { countTransferHours, findArrival, isOverdue } from "./findArrival.ts";
 import { forecastCover } from "./forecastCover.ts";
+import { skewMsMax } from "../../core/skewMsMax.ts";
 
 const everyMs = 60_000;
 /** While announced money is under way, the issuer is asked more often. */
@@ -76,10 +77,7 @@ const findToken = (currency: string): SettlementToken | null =>
 
 const centsOf = ({ amount, token }: TreasuryMove): bigint => baseUnitsToCents(amount, tokens[token]);
 
-/** The issuer's instants are by its own clock. */
-const skewMsMax = 10 * minuteMs;
-
-/** Money that an operator announces may be there for a day. */
+/** The issuer's instants are by its own clock. Money that an operator announces may be there for a day. */
 const findEarliest = ({ causeId, createdAt }: TreasuryMove): number =>
   createdAt.getTime() - (causeId === null ? dayMs : skewMsMax);
 
