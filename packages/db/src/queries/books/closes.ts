@@ -3,6 +3,8 @@ import { asc, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { bookCloses, bookDays, bookItems } from "../../schema/tables.ts";
 import { clearingTypes, entryTypes } from "./cardSources.ts";
+import { spell } from "../../schema/columns.ts";
+import { issuedCurrencies } from "../../schema/users/ibans.ts";
 
 export type BookDay = typeof bookDays.$inferSelect;
 export type BookClose = typeof bookCloses.$inferSelect;
@@ -207,7 +209,7 @@ export async function compareDay(
         ${notPosted(
           ["mint", "redeem"],
           sql`select i.* from iban_orders i where coalesce(i.updated_at, i.reported_at) ${span}
-            and coalesce(i.updated_at, i.reported_at) ${end} and i.state = 'processed' and i.currency in ('eur', 'gbp')`,
+            and coalesce(i.updated_at, i.reported_at) ${end} and i.state = 'processed' and i.currency in (${sql.raw(spell(issuedCurrencies))})`,
         )}) o
       where ${noItem("institution", sql`o.id`)}`,
     sql`select l.account, o.external_id as reference, l.amount from (${own(["mint", "redeem"])}) o

@@ -4,6 +4,8 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import type { SettlementToken } from "../../schema/chain/settlementFunds.ts";
 import { isUnposted, type Positioned, type SourceSpan, type Texts, within } from "./spans.ts";
+import { spell } from "../../schema/columns.ts";
+import { issuedCurrencies } from "../../schema/users/ibans.ts";
 
 /** A paid order, in cents of its currency and base units of the token. */
 export interface OrderFact {
@@ -21,6 +23,9 @@ export interface OrderFact {
   readonly postings: number;
 }
 
+/** Condition: the order `o` ended without a card. */
+const hasEnded = (ended: readonly string[]): SQL => sql`o.status in (${sql.raw(spell(ended))})`;
+
 export async function listUnpostedOrders(
   on: Executor,
   { ended, ...span }: SourceSpan & { ended: readonly string[] },
@@ -28,7 +33,7 @@ export async function listUnpostedOrders(
   const rows = await on.execute<Texts<Positioned<OrderFact>>>(sql`
     select o.paid_at::text as position, o.id, o.currency, o.total_eur_cents::text as "totalEurCents", o.discount_eur_cents::text as "discountEurCents",
       o.total_cents::text as "totalCents", o.paid_amount::text as paid, o.transaction_hash as hash, o.paid_at::text as at,
-      o.status in (select json_array_elements_text(${JSON.stringify(ended)}::json)) as "hasEnded",
+      ${hasEnded(ended)} as "hasEnded",
       (select count(*) from book_postings posted where posted.cause = o.id and posted.type = 'order')::int as postings
     from orders o
     where ${within(sql`o.paid_at`, span)} and o.paid_amount > 0
@@ -67,17 +72,13 @@ export async function listUnusedPayments(
   on: Executor,
   { ended, ...span }: SourceSpan & { ended: readonly string[] },
 ): Promise<Positioned<UnusedFact>[]> {
-  const endings = sql.join(
-    ended.map((status) => sql`${status}`),
-    sql`, `,
-  );
   const rows = await on.execute<Texts<Positioned<UnusedFact>>>(sql`
     select o.updated_at::text as position, o.id as "orderId", o.currency, o.updated_at::text as at,
       b.income::text, b.vat::text, b.coupons::text,
       (select count(*) from book_postings posted where posted.cause = o.id and posted.type = 'order-unused')::int as postings
     from orders o, lateral (select ${bookedOf("order-income")} as income, ${bookedOf("vat")} as vat,
       ${bookedOf("coupons")} as coupons) b
-    where o.status in (${endings}) and o.paid_at is not null and ${within(sql`o.updated_at`, span)}
+    where ${hasEnded(ended)} and o.paid_at is not null and ${within(sql`o.updated_at`, span)}
       and (b.income <> 0 or b.vat <> 0 or b.coupons <> 0)
     order by o.updated_at, o.id limit ${span.limit}`);
   return rows.map((row) => ({
@@ -165,7 +166,7 @@ export async function listUnpostedIbanOrders(on: Executor, span: SourceSpan): Pr
     select ${changedAt}::text as position, o.id, o.kind, o.currency, o.amount::text, coalesce(o.mint_hash, o.tx_hashes ->> 0) as hash,
       coalesce(o.processed_at, ${reportedAt}, o.updated_at, o.placed_at)::text as at
     from iban_orders o
-    where ${within(changedAt, span)} and o.state = 'processed' and o.currency in ('eur', 'gbp')
+    where ${within(changedAt, span)} and o.state = 'processed' and o.currency in (${sql.raw(spell(issuedCurrencies))})
       and (o.kind <> 'issue' or o.mint_hash is not null or o.unmatched_at is not null)
       and ${isUnposted(["mint", "redeem"], sql`o.id`)}
     order by ${changedAt}, o.id limit ${span.limit}`);

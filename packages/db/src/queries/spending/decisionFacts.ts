@@ -51,8 +51,7 @@ export interface SpendingFacts {
 /** A reconciliation that takes longer declines no uses: it would stop all cards. */
 const lackingText = lackingRows("'threads'", "now() - interval '1 minute'");
 
-type Row = Omit<SpendingFacts, "readAt" | "safe" | "holds" | "last" | "checkedEntries" | "oldestHoldAt"> & {
-  readAt: Date;
+type Row = Omit<SpendingFacts, "safe" | "holds" | "last" | "checkedEntries" | "oldestHoldAt"> & {
   safe: Omit<SpendingSafe, "createdAt">;
   createdAt: Date;
   holds: HoldText[];

@@ -76,11 +76,14 @@ export const ibans = pgTable(
   ],
 );
 
-/** Condition: an incoming order of a currency with a token here was paid out, and its mint is neither found nor given up. */
+/** The institution's currencies with a token here. */
+export const issuedCurrencies = ["eur", "gbp"] as const;
+
+/** Condition: an incoming order of one of them was paid out, and its mint is neither found nor given up. */
 export const isUnmatched = (
   table: Record<"kind" | "state" | "currency" | "mintHash" | "unmatchedAt", AnyPgColumn>,
 ): SQL =>
-  sql`${isOneOf(table.kind, ["issue"])} and ${isOneOf(table.state, ["processed"])} and ${isOneOf(table.currency, ["eur", "gbp"])}
+  sql`${isOneOf(table.kind, ["issue"])} and ${isOneOf(table.state, ["processed"])} and ${isOneOf(table.currency, issuedCurrencies)}
     and ${table.mintHash} is null and ${table.unmatchedAt} is null`;
 
 /** Orders of the institution that move money, each as its newest report says. */
