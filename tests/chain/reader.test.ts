@@ -418,6 +418,18 @@ test("a node that lacks the last of some blocks gives no answer about their logs
   proxy.stop();
 });
 
+/** A node that answers each batch with `refuse`, and each single call with what `answer` gives. */
+const startBatchless = (refuse: () => Response, answer: (method: string) => unknown) =>
+  Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => {
+      const asked = (await request.json()) as { id: number; method: string } | unknown[];
+      if (Array.isArray(asked)) return refuse();
+      return Response.json({ jsonrpc: "2.0", id: asked.id, result: answer(asked.method) });
+    },
+  });
+
 test.each([
   ["by the status of HTTP", () => new Response("One call at a time", { status: 400 })],
   ["as invalid", () => Response.json({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "no batches" } })],
@@ -425,16 +437,9 @@ test.each([
 ])("a node that refuses batches %s is asked for the block and then for the logs", async (_, refuse) => {
   let has = true;
   const methods: string[] = [];
-  const node = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    fetch: async (request) => {
-      const asked = (await request.json()) as { id: number; method: string } | unknown[];
-      if (Array.isArray(asked)) return refuse();
-      methods.push(asked.method);
-      const result = asked.method === "eth_getLogs" ? [] : has ? {} : null;
-      return Response.json({ jsonrpc: "2.0", id: asked.id, result });
-    },
+  const node = startBatchless(refuse, (method) => {
+    methods.push(method);
+    return method === "eth_getLogs" ? [] : has ? {} : null;
   });
   const plain = createChainReader({ rpcUrl: node.url.href, chainId, timeoutMs: 5_000 });
   const ask = () => plain.getLogs({ addresses: [nativeToken], fromBlock: 0n, toBlock: 9n });
@@ -457,15 +462,9 @@ test.each([
   "a node that answers a batch with %s is not asked for the logs alone: they may be another node's",
   async (_, refuse) => {
     let single = 0;
-    const node = Bun.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      fetch: async (request) => {
-        const asked = (await request.json()) as { id: number; method: string } | unknown[];
-        if (Array.isArray(asked)) return refuse();
-        single++;
-        return Response.json({ jsonrpc: "2.0", id: asked.id, result: asked.method === "eth_getLogs" ? [] : {} });
-      },
+    const node = startBatchless(refuse, (method) => {
+      single++;
+      return method === "eth_getLogs" ? [] : {};
     });
     const plain = createChainReader({ rpcUrl: node.url.href, chainId, timeoutMs: 5_000 });
     const asking = catchError(plain.getLogs({ addresses: [nativeToken], fromBlock: 0n, toBlock: 9n }));
