@@ -260,7 +260,7 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
-    "apps/server/src/apiOperation.ts",
+    "apps/server/src/idempotentRequest.ts",
     ["tests/api/idempotency.test.ts"],
     [
       ["an idempotency key means the same for each path", "[digest(ofPath)]", "[]"],

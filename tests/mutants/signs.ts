@@ -5,16 +5,18 @@ const threadTests = ["tests/unit/thread-state.test.ts"];
 
 export const signMutants = [
   ...mutantsOf("packages/providers/src/issuer/stripeSpending.ts", threadTests, [
+    [
+      "a refund that is taken back alone is not collected",
+      `refund_reversal: "capture"`,
+      `refund_reversal: "refund_reversal"`,
+    ],
+  ]),
+  ...mutantsOf("packages/providers/src/issuer/stripeClearings.ts", threadTests, [
     ["an amount has no sign", "isOut ? kinds.out : kinds.back", `type === "capture" ? kinds.out : kinds.back`],
     [
       "the sum of a faulty clearing has no sign",
       `fault: "type", signedCents: BigInt(amount)`,
       `fault: "type", signedCents: abs(amount)`,
-    ],
-    [
-      "a refund that is taken back alone is not collected",
-      `refund_reversal: "capture"`,
-      `refund_reversal: "refund_reversal"`,
     ],
     ["signs that contradict each other are booked", "amount * merchant < 0", "amount * merchant > 10 ** 18"],
     [
@@ -24,7 +26,7 @@ export const signMutants = [
     ],
   ]),
   ...mutantsOf(
-    "packages/providers/src/issuer/stripeSpending.ts",
+    "packages/providers/src/issuer/stripeClearings.ts",
     ["tests/unit/stripe.test.ts"],
     [
       [

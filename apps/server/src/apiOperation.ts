@@ -11,7 +11,6 @@ import { refusesDeactivated, takesIdempotencyKey } from "@cardkeep/contract/core
 import type { PartnerScope } from "@cardkeep/contract/core/scopes";
 import {
   type InputOf,
-  listPathParameters,
   listRoutes,
   type OutputOf,
   type Route,
@@ -27,12 +26,13 @@ import type {
   WalletContext,
 } from "@cardkeep/domain/core/context";
 import type { WalletActor } from "@cardkeep/domain/core/actor";
-import { type IdempotentRequest, performOnce, requireKey } from "@cardkeep/domain/core/performOnce";
+import { performOnce } from "@cardkeep/domain/core/performOnce";
 import { lockUserEach } from "@cardkeep/domain/core/lockUserEach";
 import { requireActiveUser } from "@cardkeep/domain/users/users/setUserStatus";
 import { z } from "zod";
 import { decodeInput } from "./decodeInput.ts";
 import { compileEncoder, type Encode } from "./encoder.ts";
+import { buildIdempotentRequest } from "./idempotentRequest.ts";
 import { type Input, useInput } from "./useInput.ts";
 
 interface ContextByAccess {
@@ -231,27 +231,3 @@ function countRequest(
   const subject = actor.grant ? `tokens:${actor.userId}` : (actor.userId ?? actor.signerAddress);
   return rateLimits.take(quotaOf(route, ctx), subject);
 }
-
-/** The scope of an idempotency key: one request of one user or partner to one operation and path. */
-function buildIdempotentRequest(
-  { name, route }: Pick<ApiOperation, "name" | "route">,
-  { subject, key, rawInput }: { subject: string; key: string; rawInput: unknown },
-): IdempotentRequest {
-  requireKey(key);
-  const ofPath = listPathParameters(route.path).map((parameter) => readField(rawInput, parameter));
-  // As digests: a client writes any text into a path.
-  const scope = [subject, name, ...(ofPath.length === 0 ? [] : [digest(ofPath)])].join(":");
-  return { scope, key, bodyHash: digest(rawInput, sortFields), formerBodyHash: digest(rawInput) };
-}
-
-const digest = (value: unknown, replacer?: (name: string, value: unknown) => unknown): string =>
-  new Bun.CryptoHasher("sha256").update(JSON.stringify(value, replacer)).digest("hex");
-
-/** Fields in any order are the same input: REST adds those of the path behind the others. */
-const sortFields = (_name: string, value: unknown): unknown =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    : value;
-
-const readField = (input: unknown, name: string): unknown =>
-  typeof input === "object" && input !== null ? Reflect.get(input, name) : null;

@@ -5,7 +5,8 @@ import { z } from "zod";
 import { createOnce } from "./createOnce.ts";
 import { type DisputeIssuer, type DisputeReport, type EvidenceText, issuerDisputeReasons } from "./disputes.ts";
 import { orNull } from "./stripeAbsence.ts";
-import { findThreadId, issuerId } from "./stripeSpending.ts";
+import { issuerId } from "./stripeAuthorization.ts";
+import { findThreadId } from "./stripeSpending.ts";
 
 /** The key of our own id among a dispute's metadata. */
 const referenceKey = "dispute_id";

@@ -5,7 +5,8 @@ import { z } from "zod";
 import { findDisputeId } from "./stripeDisputes.ts";
 import type { CardChange, IssuerCallback } from "./port.ts";
 import { findEventHandling } from "./stripeEventTypes.ts";
-import { findThreadId, issuerId, parseAuthorizationRequest } from "./stripeSpending.ts";
+import { issuerId } from "./stripeAuthorization.ts";
+import { findThreadId, parseAuthorizationRequest } from "./stripeSpending.ts";
 
 /** A signature's timestamp may be at most this far from now, in either direction. */
 export const callbackSecondsMax = 300;

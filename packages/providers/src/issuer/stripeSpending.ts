@@ -1,86 +1,11 @@
-/** Parses Stripe's data about card money, which may hold any data. Source: Stripe's API reference, Issuing. */
+/** Reads Stripe's objects about card money, which may hold any data. Source: Stripe's API reference, Issuing. */
 import { z } from "zod";
-import { abs, amountDetails, readParts, toIsoMinor } from "./stripeAmounts.ts";
-import { merchantData, readChannel, readMerchant, readType } from "./stripeMerchant.ts";
-import { readVerification, text, verificationData } from "./stripeVerification.ts";
-import type {
-  AuthorizationRequest,
-  Clearing,
-  ClearingKind,
-  Decider,
-  FaultyClearing,
-  ThreadReport,
-} from "./spending.ts";
-
-/** The issuer's ids, which arrive from outside and are stored. */
-export const issuerId = z.string().regex(/^[\w-]{1,255}$/);
-/** Three letters of ISO 4217, or a token's symbol if a merchant charges in a token. */
-const currencyCode = z.string().regex(/^[A-Za-z]{3,10}$/);
-const money = {
-  currency: currencyCode,
-  merchant_amount: z.int(),
-  merchant_currency: currencyCode,
-  merchant_data: merchantData,
-  metadata: z.record(z.string(), z.string()).nullish(),
-};
-/** Up to the year 9999: what is later has no date that a database keeps. */
-export const unixSeconds = z.int().nonnegative().max(253_402_300_799);
-/** An expanded object or its id. */
-const reference = z.union([issuerId, z.object({ id: issuerId }).transform(({ id }) => id)]);
-
-const transaction = z.object({
-  ...money,
-  id: issuerId,
-  object: z.literal("issuing.transaction"),
-  // The issuer may add types: one that is not known here must not hide the thread.
-  type: z.string(),
-  amount: z.int(),
-  amount_details: amountDetails,
-  created: unixSeconds,
-  network_data: z.object({ processing_date: text, transaction_id: text }).nullish(),
-  card: reference,
-  authorization: reference.nullish(),
-  token: reference.nullish(),
-});
-
-const authorization = z.object({
-  ...money,
-  id: issuerId,
-  object: z.literal("issuing.authorization"),
-  amount: z.int(),
-  approved: z.boolean(),
-  authorization_method: text,
-  card_presence: text,
-  status: z.enum(["pending", "closed", "reversed", "expired"]).catch("pending"),
-  card: reference,
-  pending_request: z
-    .object({
-      amount: z.int(),
-      amount_details: amountDetails,
-      currency: z.string(),
-      is_amount_controllable: z.boolean().nullish(),
-      merchant_amount: z.int(),
-      merchant_currency: z.string(),
-    })
-    .nullish(),
-  request_history: z
-    .array(
-      z.object({
-        amount: z.int(),
-        amount_details: amountDetails,
-        approved: z.boolean(),
-        created: unixSeconds.default(0),
-        merchant_amount: z.int().nullish(),
-        reason: text,
-      }),
-    )
-    .default([]),
-  transactions: z.array(transaction).default([]),
-  verification_data: verificationData.nullish(),
-  token: reference.nullish(),
-});
-
-const toCode = (currency: string): string => currency.toUpperCase();
+import { abs, readParts, toIsoMinor } from "./stripeAmounts.ts";
+import { readClearings } from "./stripeClearings.ts";
+import { readChannel, readMerchant, readType } from "./stripeMerchant.ts";
+import { authorization, issuerId, reference, toCode, transaction } from "./stripeAuthorization.ts";
+import { readVerification } from "./stripeVerification.ts";
+import type { AuthorizationRequest, ClearingKind, Decider, ThreadReport } from "./spending.ts";
 
 /** The object of an `issuing_authorization.request`; null for an invalid one. */
 export function parseAuthorizationRequest(object: unknown): AuthorizationRequest | null {
@@ -145,50 +70,6 @@ function readDecider(isApproved: boolean, reason: string | null | undefined): De
   if (isApproved) return reason === "webhook_approved" ? "service" : "stand_in";
   if (reason === "webhook_declined") return "service";
   return standInDeclines.includes(reason ?? "") ? "stand_in" : "issuer";
-}
-
-/** The issuer signs amounts as they change the balance: a capture is below zero, and above it where it is taken back. */
-const kindsByType: Readonly<Record<string, { out: ClearingKind; back: ClearingKind }>> = {
-  capture: { out: "capture", back: "capture_reversal" },
-  refund: { out: "refund_reversal", back: "refund" },
-};
-
-function readClearing(parsed: z.output<typeof transaction>): Clearing | FaultyClearing {
-  const { id, type, amount, merchant_amount: merchant, network_data: network } = parsed;
-  const kinds = kindsByType[type];
-  if (!kinds) return { id, fault: "type", signedCents: BigInt(amount) };
-  if (amount * merchant < 0) return { id, fault: "sign", signedCents: BigInt(amount) };
-  // Nothing is a plain capture or refund.
-  const isOut = amount + merchant === 0 ? type === "capture" : amount + merchant < 0;
-  return {
-    id,
-    kind: isOut ? kinds.out : kinds.back,
-    amountCents: abs(amount),
-    merchantMinor: toIsoMinor(abs(merchant), parsed.merchant_currency),
-    postedAt: new Date(parsed.created * 1000),
-    processedOn: z.iso.date().safeParse(network?.processing_date).data ?? null,
-    networkReference: network?.transaction_id || null,
-    feeCents: readParts(parsed.amount_details).feeCents,
-  };
-}
-
-const isFaulty = (read: Clearing | FaultyClearing): read is FaultyClearing => "fault" in read;
-
-type Use = Pick<z.output<typeof transaction>, "currency" | "card">;
-
-/** The account's currency and the person are those of the whole use. */
-function findStranger(
-  { id, amount, currency, card }: Use & { id: string; amount: number },
-  use: Use,
-): FaultyClearing | null {
-  const signedCents = BigInt(amount);
-  if (toCode(currency) !== toCode(use.currency)) return { id, fault: "currency", signedCents };
-  return card === use.card ? null : { id, fault: "card", signedCents };
-}
-
-function readClearings(transactions: readonly z.output<typeof transaction>[], use: Use) {
-  const read = transactions.map((one) => findStranger(one, use) ?? readClearing(one));
-  return { clearings: read.filter((one): one is Clearing => !isFaulty(one)), faults: read.filter(isFaulty) };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { walletTokenStatuses } from "@cardkeep/contract/cards/walletTokens";
 import { z } from "zod";
 import type { WalletTokenReport } from "./port.ts";
-import { issuerId, unixSeconds } from "./stripeSpending.ts";
+import { issuerId, unixSeconds } from "./stripeAuthorization.ts";
 
 const shownMax = 255;
 /** Texts of a wallet and of the owner of its device. The cut may halve a character. */
