@@ -203,20 +203,20 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "Crash after the broadcast",
     tests: [
       "chaos/kill: kill -9 of the worker ${moment}: one enqueue on chain, and the withdrawal executes",
-      "chaos/storm: server, workers, Postgres and node killed at random: accepted operations are enqueued and executed once, no nonce is missing",
+      "long/storm: server, workers, Postgres and node killed at random: accepted operations are enqueued and executed once, no nonce is missing",
     ],
   },
   R02: {
     what: "Crash before the broadcast",
     tests: [
       "chaos/kill: kill -9 of the worker ${moment}: one enqueue on chain, and the withdrawal executes",
-      "chaos/storm: server, workers, Postgres and node killed at random: accepted operations are enqueued and executed once, no nonce is missing",
+      "long/storm: server, workers, Postgres and node killed at random: accepted operations are enqueued and executed once, no nonce is missing",
     ],
   },
   R03: {
     what: "Chaos",
     tests: [
-      "chaos/storm: server, workers, Postgres and node killed at random: accepted operations are enqueued and executed once, no nonce is missing",
+      "long/storm: server, workers, Postgres and node killed at random: accepted operations are enqueued and executed once, no nonce is missing",
     ],
   },
   R04: {

@@ -21,6 +21,8 @@ const root = new URL("..", import.meta.url).pathname;
 const measured = "tests/timings.json";
 /** Files run in parallel, the slowest first; more than there are cores, because a file waits half of its time. */
 const sideBySide = [`--parallel=${availableParallelism() + 2}`, "--no-isolate"];
+/** Where a run names no files it leaves these out: CI runs them beside, `bun run test tests/long`. */
+const withoutLong = "--path-ignore-patterns=tests/long/**";
 /** The same seed runs the files in the same orders again. */
 const seed = process.env["CARDKEEP_TEST_SEED"] ?? `${Date.now() % 1_000_000}`;
 
@@ -42,7 +44,8 @@ async function readOptionsOrExit(): Promise<RunOptions> {
   }
 }
 
-const { repeat, busy, rest } = await readOptionsOrExit();
+const { repeat, busy, rest: given } = await readOptionsOrExit();
+const rest = given.every((each) => each.startsWith("-")) ? [withoutLong, ...given] : given;
 const ended = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => ended.abort(signal));
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { testSeed } from "../support/seed.ts";
-import { runStorm } from "./storm.ts";
+import { runStorm } from "../chaos/storm.ts";
 
 test("server, workers, Postgres and node killed at random: accepted operations are enqueued and executed once, no nonce is missing", async () => {
   const { accepted, rows, enqueued, arrived, lanes, shortfall } = await runStorm({
