@@ -45,7 +45,10 @@ async function readOptionsOrExit(): Promise<RunOptions> {
 }
 
 const { repeat, busy, rest: given } = await readOptionsOrExit();
-const rest = given.every((each) => each.startsWith("-")) ? [withoutLong, ...given] : given;
+const isOption = (word: string | undefined): boolean => word?.startsWith("-") === true;
+// A word behind an option is its value.
+const namesFiles = given.some((word, index) => !isOption(word) && !isOption(given[index - 1]));
+const rest = namesFiles ? given : [withoutLong, ...given];
 const ended = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => ended.abort(signal));
 
