@@ -78,36 +78,33 @@ async function countTransfers(sides: { from: Address; to: Address }): Promise<nu
     .length;
 }
 
-test.each(["before", "after"] as const)(
-  "kill -9 of the worker %s the node took a spend, and then a return: each is on chain once",
-  async (moment) => {
-    const safe = ada.safe as Address;
-    const settlement = service.runtime.settings.policy.settlementAddress;
-    const before = await balancesOf(ada);
-    const counts = async () => [
-      await countTransfers({ from: safe, to: settlement }),
-      await countTransfers({ from: settlement, to: safe }),
-    ];
-    const [spends = 0, returns = 0] = await counts();
-    const spent = killAtBroadcast(moment);
-    const { threadId } = await use(ada, 2_000);
-    await spent;
-    await untilSettled(service, 40_000);
-    expect(await counts()).toEqual([spends + 1, returns]);
-    const returned = killAtBroadcast(moment);
-    await follow(ada, threadId, "clear", { amount: 1_500 });
-    await returned;
-    await untilSettled(service, 40_000);
-    expect(await counts()).toEqual([spends + 1, returns + 1]);
-    expect((await balancesOf(ada)).total).toBe(before.total - 1_500n * cent);
-  },
-);
+test("kill -9 of the worker after the node took a spend, and before it took a return: each is on chain once", async () => {
+  const safe = ada.safe as Address;
+  const settlement = service.runtime.settings.policy.settlementAddress;
+  const before = await balancesOf(ada);
+  const counts = async () => [
+    await countTransfers({ from: safe, to: settlement }),
+    await countTransfers({ from: settlement, to: safe }),
+  ];
+  const [spends = 0, returns = 0] = await counts();
+  const spent = killAtBroadcast("after");
+  const { threadId } = await use(ada, 2_000);
+  await spent;
+  await untilSettled(service, 40_000);
+  expect(await counts()).toEqual([spends + 1, returns]);
+  const returned = killAtBroadcast("before");
+  await follow(ada, threadId, "clear", { amount: 1_500 });
+  await returned;
+  await untilSettled(service, 40_000);
+  expect(await counts()).toEqual([spends + 1, returns + 1]);
+  expect((await balancesOf(ada)).total).toBe(before.total - 1_500n * cent);
+});
 
 test("a program that polled meanwhile has exactly the service's card transactions", async () => {
   await endPolling();
   await books.visit();
   const { results } = (await ada.person.call("GET", "/cards/transactions?limit=500")).body;
-  expect(results).toHaveLength(2);
+  expect(results).toHaveLength(1);
   expect(byKey([...books.copy.values()])).toEqual(byKey(results));
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { listDeskTools, toData } from "@cardkeep/cli/mcp/deskTools";
 import { markAnswer } from "@cardkeep/cli/mcp/operationTools";
 import { examples } from "@cardkeep/contract/openapi/examples";
@@ -37,13 +37,19 @@ beforeAll(async () => {
   caseId = (await openTestCase(service, opened)) ?? "";
 });
 
-const clients: Client[] = [];
-afterEach(async () => {
-  for (const client of clients.splice(0)) await client.close();
+const clients = new Map<string, Promise<Client>>();
+afterAll(async () => {
+  for (const client of clients.values()) await (await client).close();
 });
 
-/** A scripted assistant over standard input and output, with the user's own token. */
-async function connect(...words: string[]): Promise<Client> {
+/** A scripted assistant over standard input and output, with the user's own token; one for the same words. */
+function connect(...words: string[]): Promise<Client> {
+  const client = clients.get(words.join(" ")) ?? start(words);
+  clients.set(words.join(" "), client);
+  return client;
+}
+
+async function start(words: readonly string[]): Promise<Client> {
   const client = new Client({ name: "test", version: "1" });
   const env = {
     ...service.env,
@@ -53,7 +59,6 @@ async function connect(...words: string[]): Promise<Client> {
   };
   const args = [mainOf("cli"), "mcp", ...words];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: "ignore" }));
-  clients.push(client);
   return client;
 }
 
@@ -228,7 +233,7 @@ test("over HTTP it answers to the printed token alone", async () => {
     const client = new Client({ name: "test", version: "1" });
     const requestInit = { headers: { Authorization: `Bearer ${token}` } };
     await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
-    clients.push(client);
+    clients.set(url.href, Promise.resolve(client));
     expect((await ask(client, "stops_list")).rows.length).toBeGreaterThan(3);
   } finally {
     child.kill("SIGTERM");

@@ -163,16 +163,6 @@ test("a clean stop during jobs leaves no locked row, and no completed job", asyn
   await besideWorker(() => until(async () => (await countJobs()) === 0));
 });
 
-test("SIGTERM ends a worker process with code 0 and leaves no locked row", async () => {
-  const worker = await spawnApp("worker", service.env);
-  await worker.ready("taking jobs");
-  await addJobs(50);
-  worker.kill("SIGTERM");
-  expect(await worker.exited).toBe(0);
-  expect(await countLocked()).toBe(0);
-  await service.runtime.db.execute(sql`delete from graphile_worker._private_jobs`);
-});
-
 test("SIGTERM in the middle of jobs finishes those that run; the others wait unlocked, with all their attempts", async () => {
   const { db } = service.runtime;
   // As in production: ten jobs hang at the lock at once, each on a connection.
