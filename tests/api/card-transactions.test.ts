@@ -1038,12 +1038,16 @@ describe("the history", () => {
   const threads: string[] = [];
   beforeAll(async () => {
     dora = await becomeCardHolder(service, 100n * euro);
-    for (let index = 0; index < 13; index++) {
-      const { threadId } = await use(dora, 10 + index, { mcc: index % 2 === 0 ? "5411" : "5812" });
-      threads.unshift(threadId);
-    }
+    for (const mcc of ["5812", "5411"]) threads.unshift((await use(dora, 10, { mcc })).threadId);
     await untilSettled(service);
+    // Copies, each older than the one before: their money moved nowhere.
+    await service.runtime.db.execute(sql`insert into card_payments
+      select (jsonb_populate_record(p, jsonb_build_object('id', 'copy-' || n, 'thread_id', 'copy-' || n,
+        'mcc', case n % 2 when 0 then '5411' else '5812' end, 'created_at', p.created_at - n * interval '1 second'))).*
+      from card_payments p, generate_series(2, 12) n where thread_id = ${threads[1]}`);
+    for (let n = 2; n < 13; n++) threads.push(`copy-${n}`);
   });
+  afterAll(() => service.runtime.db.execute(sql`delete from card_payments where thread_id like 'copy-%'`));
 
   test("is paged, newest first, with links between the pages", async () => {
     const first = await historyOf(dora, "?limit=10");

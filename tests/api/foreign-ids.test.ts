@@ -33,6 +33,8 @@ let runtime: Runtime;
 let server: Server;
 let ada: Person;
 let eve: Person;
+/** Tables with a user id. */
+let tables: readonly string[];
 /** Ids in Ada's rows. */
 let adasIds: readonly string[];
 beforeAll(async () => {
@@ -42,6 +44,10 @@ beforeAll(async () => {
   server = createServer(runtime);
   [ada, eve] = [new Person(service), new Person({ ...service, url: `http://127.0.0.1:${server.listen(0)}` })];
   await Promise.all([equip(ada), equip(eve)]);
+  const owned = await service.runtime.db.execute<{ table: string }>(
+    sql`select table_name as table from information_schema.columns where column_name = 'user_id' and table_schema = 'public'`,
+  );
+  tables = owned.map(({ table }) => table);
   adasIds = await listIds(ada);
   // The worker has no work left that changes her rows.
   await untilIdle(service);
@@ -65,23 +71,26 @@ async function equip(person: Person): Promise<void> {
 }
 
 type Row = Record<string, unknown>;
+type Listed = { table: string; row: string };
 
-/** Rows of every table with a user id, by table; a new table is included automatically. */
-async function listRows(person: Person): Promise<Row[][]> {
-  const { db } = service.runtime;
-  const owned = await db.execute<{ table: string }>(
-    sql`select table_name as table from information_schema.columns where column_name = 'user_id' and table_schema = 'public'`,
+/** A person's rows of every table with a user id, as JSON; a new table is included automatically. */
+async function listRows(person: Person): Promise<Listed[]> {
+  const rows = tables.map(
+    (table) =>
+      sql`select ${table}::text as table, to_jsonb(t)::text as row from ${sql.identifier(table)} t where user_id = ${person.userId}`,
   );
-  const rows = owned.map(({ table }) =>
-    db.execute<Row>(sql`select * from ${sql.identifier(table)} t where user_id = ${person.userId} order by t::text`),
-  );
-  return (await Promise.all(rows)).map((of) => [...of]);
+  const all = sql.join(rows, sql` union all `);
+  return [...(await service.runtime.db.execute<Listed>(sql`${all} order by 1, 2`))];
 }
 
 /** One id of each column, and all of her cards and orders: others of a column differ by their digits alone. */
 async function listIds(person: Person): Promise<string[]> {
   const isKept = (row: Row) => "card_token" in row || "personalization_source" in row;
-  const rows = (await listRows(person)).flatMap((of) => [...of.filter(isKept), Object.assign({}, ...of) as Row]);
+  const ofTables = Map.groupBy(await listRows(person), ({ table }) => table);
+  const rows = [...ofTables.values()].flatMap((listed) => {
+    const of = listed.map(({ row }) => JSON.parse(row) as Row);
+    return [...of.filter(isKept), Object.assign({}, ...of) as Row];
+  });
   const values = rows.flatMap((row) =>
     Object.entries(row).flatMap(([column, value]) =>
       /(^|_)(id|token|reference)$/.test(column) && typeof value === "string" ? [value] : [],

@@ -1,8 +1,9 @@
 /** A day without callbacks of the identity provider: everybody is asked about again, and everything converges. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { kycStatuses, type KycStatus } from "@cardkeep/contract/verification/kyc";
+import type { KycStatus } from "@cardkeep/contract/verification/kyc";
 import { compareCallbacks } from "@cardkeep/domain/cards/cards/compareCallbacks";
 import { generateId } from "@cardkeep/domain/core/generateId";
+import { checkVerdicts } from "@cardkeep/domain/verification/kyc/checkVerdicts";
 import { readMigrations } from "@cardkeep/db/applyMigrations";
 import { findWalletToken } from "@cardkeep/db/queries/cards/walletTokens";
 import { productMigrations } from "@cardkeep/db/migrations";
@@ -104,14 +105,19 @@ const newStranger = async (): Promise<Person> => {
 
 describe("a day whose callbacks of identity are all lost", () => {
   test("ends with every person as the provider knows them", async () => {
-    const before = ["approved", "rejected", "pending", "resubmissionRequested"] as const;
+    const changes: [KycStatus | null, KycStatus][] = [
+      [null, "pending"],
+      [null, "approved"],
+      ["pending", "processing"],
+      ["pending", "approved"],
+      ["rejected", "approved"],
+      ["resubmissionRequested", "requiresAction"],
+      ["approved", "resubmissionRequested"],
+      ["approved", "notStarted"],
+      ["approved", "rejected"],
+    ];
     const people: [Person, KycStatus, KycStatus][] = [];
-    for (const from of [null, ...before])
-      for (const to of kycStatuses) {
-        if (to === "notStarted" || to === "documentsRequested") continue;
-        people.push([await newPerson(from), from ?? "notStarted", to]);
-      }
-    for (const from of before) people.push([await newPerson(from), from, "notStarted"]);
+    for (const [from, to] of changes) people.push([await newPerson(from), from ?? "notStarted", to]);
     for (const [person, , to] of people) await review(person, to, { isSilent: true });
     expect(await haveStatuses(people.map(([person, from]) => [person, from]))).toBe(true);
     await passDaysUntil(() => haveStatuses(people.map(([person, , to]) => [person, to])));
@@ -166,18 +172,24 @@ describe("a day whose callbacks of identity are all lost", () => {
     const person = await newPerson("approved");
     const countRows = () => db.$count(kycCallbacks, eq(kycCallbacks.userId, person.userId ?? ""));
     const askAgain = async () => {
-      const before = (await checkOf(person))?.dueAt.getTime() ?? 0;
-      await passDay();
-      await until(async () => ((await checkOf(person))?.answeredAt?.getTime() ?? 0) >= before, patience);
+      const before = (await checkOf(person))?.answeredAt?.getTime() ?? 0;
+      const isPerson = eq(kycChecks.userId, person.userId ?? "");
+      await db
+        .update(kycChecks)
+        .set({ dueAt: new Date(0) })
+        .where(isPerson);
+      await checkVerdicts(createWorkerContext(service.runtime));
+      // The service's own worker may have taken the check.
+      await until(async () => ((await checkOf(person))?.answeredAt?.getTime() ?? 0) > before, patience);
     };
     const first = await countRows();
     await askAgain();
     await askAgain();
     expect(await countRows()).toBe(first);
     await review(person, "approved", { applicant: { city: otherCity }, isSilent: true });
-    await passDaysUntil(async () => (await countRows()) > first);
+    await askAgain();
+    expect(await countRows()).toBe(first + 1);
     await review(person, "rejected", { isSilent: true });
-    await passDaysUntil(async () => (await countRows()) > first + 1);
     await askAgain();
     await askAgain();
     expect(await countRows()).toBe(first + 2);

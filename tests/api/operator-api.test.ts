@@ -13,8 +13,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mainOf } from "../support/bundles.ts";
-import { runCliOn } from "../support/cli.ts";
+import { runCliElsewhere, runCliOn, spawnCli } from "../support/cli.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { filled } from "../support/filled.ts";
 import { operatorOf } from "../support/operator.ts";
@@ -295,46 +294,37 @@ test("its OpenAPI document is valid, and has each list, row and act of the table
 });
 
 describe("the command line with --server", () => {
-  /** In an empty folder, without a database. */
-  async function type(words: string[], more: Record<string, string> = {}) {
-    const cwd = mkdtempSync(join(tmpdir(), "cardkeep-remote-"));
-    const env = {
-      PATH: process.env["PATH"] ?? "",
-      XDG_CONFIG_HOME: cwd,
-      DATABASE_URL: "postgres://none@127.0.0.1:1/none",
-      ...more,
-    };
-    const child = Bun.spawn([process.execPath, mainOf("cli"), ...words], { cwd, env, stdout: "pipe", stderr: "pipe" });
-    const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-    const code = await child.exited;
-    rmSync(cwd, { recursive: true });
-    return { code, out, err };
-  }
+  const folder = mkdtempSync(join(tmpdir(), "cardkeep-remote-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const type = (...words: string[]) => runCliElsewhere(folder, ...words);
+  /** As a separate process. */
+  const spawn = (more: Record<string, string>, ...words: string[]) =>
+    spawnCli({ XDG_CONFIG_HOME: folder, DATABASE_URL: "postgres://none@127.0.0.1:1/none", ...more }, ...words);
 
   test("lists and acts through the API alone, and prints what it prints beside the database", async () => {
-    const made = await type(["coupons", "create", "REMOTE", "--percent", "7", "--reason", reason, "--server", url]);
+    const made = await type("coupons", "create", "REMOTE", "--percent", "7", "--reason", reason, "--server", url);
     expect([made.code, made.err]).toEqual([0, ""]);
     expect(made.out).toMatch(/^REMOTE +7 % +0 +- +1 +yes/m);
-    const listed = await type(["coupons", "list", "--json", `--server=${url}`]);
+    const listed = await type("coupons", "list", "--json", `--server=${url}`);
     expect(filled(JSON.parse(listed.out))[0]).toMatchObject({ code: "REMOTE", percent: 7 });
-    expect((await type(["--server", url, "stops", "list"])).out).toMatch(/^card-payments +no/m);
-    const users = await type(["users", "list", "--kyc", "approved", "--server", url]);
+    expect((await type("--server", url, "stops", "list")).out).toMatch(/^card-payments +no/m);
+    const users = await spawn({}, "users", "list", "--kyc", "approved", "--server", url);
     expect([users.code, users.out, users.err]).toEqual([0, expect.stringContaining("There are no such users."), ""]);
     const [action] = await listActions(operatorOf(runtime), { subjectId: "REMOTE", limit: 1 });
     expect(action).toMatchObject({ operatorId: "key", reason });
   });
 
   test("says what the server refuses, that it is away, and that a command needs the database", async () => {
-    const closed = await type(["cases", "list", "--server", url], { OPERATOR_API_KEY: "another-key-of-somewhere" });
+    const closed = await spawn({ OPERATOR_API_KEY: "another-key-of-somewhere" }, "cases", "list", "--server", url);
     expect([closed.code, closed.err]).toEqual([1, expect.stringContaining(`cardkeep: ${url}:`)]);
-    const away = await type(["cases", "list", "--server", "http://127.0.0.1:1"]);
+    const away = await type("cases", "list", "--server", "http://127.0.0.1:1");
     expect([away.code, away.err]).toEqual([1, "cardkeep: http://127.0.0.1:1 does not answer\n"]);
-    const other = await type(["cases", "list", "--server", "http://192.0.2.1:1"]);
+    const other = await type("cases", "list", "--server", "http://192.0.2.1:1");
     const wayIn = "run `cardkeep operators sign-in --server http://192.0.2.1:1`, or set OPERATOR_API_KEY";
     expect([other.code, other.err]).toEqual([1, `cardkeep: nothing opens http://192.0.2.1:1: ${wayIn}\n`]);
-    const local = await type(["database", "distribute", "--server", url]);
+    const local = await type("database", "distribute", "--server", url);
     expect([local.code, local.err]).toEqual([1, expect.stringContaining("needs the database")]);
-    const wrong = await type(["cases", "list", "--server", "nowhere"]);
+    const wrong = await type("cases", "list", "--server", "nowhere");
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Invalid value "nowhere" for --server')]);
   });
 });

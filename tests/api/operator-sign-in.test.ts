@@ -11,12 +11,12 @@ import { loadKeys } from "@cardkeep/sandbox/identity/keys";
 import { signLogoutToken } from "@cardkeep/sandbox/identity/logOut";
 import { sql } from "drizzle-orm";
 import { SignJWT } from "jose";
-import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mainOf } from "../support/bundles.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
-import { runCli } from "../support/cli.ts";
+import { runCli, runCliElsewhere } from "../support/cli.ts";
 import { startLyingProvider, type LyingProvider } from "../support/lyingProvider.ts";
 import { until } from "../support/poll.ts";
 import { operatorOf } from "../support/operator.ts";
@@ -425,15 +425,16 @@ describe("a terminal", () => {
 
   test("signs in at a server elsewhere, acts there as that person, and signs out", async () => {
     // Outside of production the key that everybody knows would open it.
-    const elsewhere = { PATH: process.env["PATH"] ?? "", XDG_CONFIG_HOME: join(folder, "elsewhere") };
-    const type = (...words: string[]) =>
+    const elsewhere = join(folder, "elsewhere");
+    const type = (...words: string[]) => runCliElsewhere(elsewhere, ...words, "--server", pages);
+    const spawn = (...words: string[]) =>
       Bun.spawn([process.execPath, mainOf("cli"), ...words, "--server", pages], {
         cwd: folder,
-        env: elsewhere,
+        env: { PATH: process.env["PATH"] ?? "", XDG_CONFIG_HOME: elsewhere },
         stdout: "pipe",
         stderr: "pipe",
       });
-    const signingIn = type("operators", "sign-in");
+    const signingIn = spawn("operators", "sign-in");
     let said = "";
     for await (const part of signingIn.stderr.pipeThrough(new TextDecoderStream())) {
       said += part;
@@ -443,10 +444,10 @@ describe("a terminal", () => {
       said = "";
     }
     expect(await new Response(signingIn.stdout).text()).toBe("Signed in as Fin Finance: finance\n");
-    expect(await type(...coupon("ELSEWHERE"), "--reason", "A test").exited).toBe(0);
+    expect((await type(...coupon("ELSEWHERE"), "--reason", "A test")).code).toBe(0);
     expect(await readActor()).toMatchObject({ via: "api", proof: "oidc", operatorName: "Fin Finance" });
-    expect(await type("operators", "sign-out").exited).toBe(0);
-    const closed = type("coupons", "list");
+    expect((await type("operators", "sign-out")).code).toBe(0);
+    const closed = spawn("coupons", "list");
     expect(await new Response(closed.stderr).text()).toStartWith(
       `cardkeep: you signed out of ${pages}: run \`cardkeep operators sign-in --server ${pages}\``,
     );
@@ -486,28 +487,22 @@ describe("a terminal", () => {
 
   test("signs a program in at a server elsewhere by its access token, and acts there as that program", async () => {
     const home = join(folder, "program");
-    const type = async (given: string, ...words: string[]) => {
-      const command = [process.execPath, mainOf("cli"), ...words, "--server", pages];
-      const environment = { PATH: process.env["PATH"] ?? "", XDG_CONFIG_HOME: home };
-      const child = Bun.spawn(command, {
-        cwd: folder,
-        env: environment,
-        stdin: Buffer.from(given),
-        stdout: "pipe",
-        stderr: "pipe",
-      });
-      const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-      return { code: await child.exited, out, err };
-    };
-    const signIn = ["operators", "sign-in", "--access-token", "-"];
-    expect(await type("eyJ.no.token", ...signIn)).toMatchObject({ code: 1, out: "" });
+    const type = (...words: string[]) => runCliElsewhere(home, ...words, "--server", pages);
+    const signIn = ["operators", "sign-in", "--access-token"];
+    const wrong = join(folder, "wrong-token");
+    writeFileSync(wrong, "eyJ.no.token");
+    expect(await type(...signIn, wrong)).toMatchObject({ code: 1, out: "" });
     const token = (await getProgramToken("program-finance"))["access_token"] ?? "";
-    expect(await type(`${token}\n`, ...signIn)).toEqual({
-      code: 0,
-      out: "Signed in as program-finance: finance\n",
-      err: "",
+    const child = Bun.spawn([process.execPath, mainOf("cli"), ...signIn, "-", "--server", pages], {
+      cwd: folder,
+      env: { PATH: process.env["PATH"] ?? "", XDG_CONFIG_HOME: home },
+      stdin: Buffer.from(`${token}\n`),
+      stdout: "pipe",
+      stderr: "pipe",
     });
-    expect((await type("", ...coupon("BYPROGRAM"), "--reason", "A test")).code).toBe(0);
+    expect(await new Response(child.stdout).text()).toBe("Signed in as program-finance: finance\n");
+    expect([await child.exited, await new Response(child.stderr).text()]).toEqual([0, ""]);
+    expect((await type(...coupon("BYPROGRAM"), "--reason", "A test")).code).toBe(0);
     expect(await readActor()).toMatchObject({ via: "api", proof: "machine", operatorName: "program-finance" });
   });
 });

@@ -166,11 +166,27 @@ describe("a hold of which the issuer's report cannot be booked", () => {
     return { holder, threadId };
   }
 
+  /** A day after the last question the issuer is asked, and then not before the next day. */
+  async function askOnce(threadId: string): Promise<void> {
+    const { db, settings } = service.runtime;
+    const isStale = async () => {
+      const rows = await db.execute(staleAuthorizations({ chainId: settings.policy.chainId, now: new Date() }));
+      return rows.some((row) => row["thread_id"] === threadId);
+    };
+    await db
+      .update(cardPayments)
+      .set({ updatedAt: sql`now() - interval '25 hours'` })
+      .where(eq(cardPayments.threadId, threadId));
+    await settle(threadId);
+    await until(async () => !(await isStale()));
+  }
+
   for (const [what, spoil] of spoils)
-    test(`because it ${what} goes back once two persons release it, and its case stays`, async () => {
+    test(`because it ${what} is asked about once a day, goes back once two persons release it, and its case stays`, async () => {
       const { holder, threadId } = await hold();
       await spoil(holder, threadId);
-      await settle(threadId);
+      await untilSettled(service);
+      await askOnce(threadId);
       await untilCase(holder, threadId);
       await untilSettled(service);
       const two = await openTwoPersons(service.runtime, ["holds.release"]);
@@ -183,6 +199,12 @@ describe("a hold of which the issuer's report cannot be booked", () => {
       const again = releaseHold(operatorOf(service.runtime, "once more"), { reference: threadId });
       expect(await again.catch((error: unknown) => error instanceof CardkeepError && error.code)).toBe("holds.none");
     });
+
+  test("because it was declined in another currency is asked about once a day", async () => {
+    const { threadId } = await hold();
+    await patch(threadId, { currency: "usd", approved: false });
+    await askOnce(threadId);
+  });
 
   test("leaves of its case what the issuer took beside it once it went back", async () => {
     const { holder, threadId } = await hold();
@@ -205,25 +227,6 @@ describe("a hold of which the issuer's report cannot be booked", () => {
     await untilSettled(service);
     expect((await balancesOf(holder)).total).toBe(105n * euro);
   });
-
-  const declined = (_: CardHolder, id: string) => patch(id, { currency: "usd", approved: false });
-  for (const [what, spoil] of [...spoils, ["was declined in another currency", declined] as const])
-    test(`because it ${what} is asked about once a day`, async () => {
-      const { holder, threadId } = await hold();
-      await spoil(holder, threadId);
-      await untilSettled(service);
-      const { db, settings } = service.runtime;
-      const isStale = async () => {
-        const rows = await db.execute(staleAuthorizations({ chainId: settings.policy.chainId, now: new Date() }));
-        return rows.some((row) => row["thread_id"] === threadId);
-      };
-      await db
-        .update(cardPayments)
-        .set({ updatedAt: sql`now() - interval '25 hours'` })
-        .where(eq(cardPayments.threadId, threadId));
-      await settle(threadId);
-      await until(async () => !(await isStale()));
-    });
 });
 
 describe("after the case of a thread was closed", () => {
@@ -347,20 +350,15 @@ describe("what two persons accept while the issuer is asked", () => {
     await untilSettled(service);
   }
 
-  test("is booked", async () => {
-    const { holder, threadId } = await captureTwice();
-    expect((await balancesOf(holder)).total).toBe(90n * euro);
-    await acceptAmid(holder, threadId, () => settle(threadId));
-    expect((await balancesOf(holder)).total).toBe(80n * euro);
-    expect(await openCaseOf(holder, threadId)).toBeNull();
-    expect(await service.runtime.db.$count(unmatchedThreads, eq(unmatchedThreads.threadId, threadId))).toBe(0);
-  });
-
-  test("is not booked where the thread comes to more by now, and waits again", async () => {
+  test("is not booked where the thread comes to more by now and waits again, and is booked where it does not", async () => {
     const { holder, threadId } = await captureTwice();
     const capture = { amount: 1_000, reference: `ref-${threadId}` };
     await acceptAmid(holder, threadId, () => follow(holder, threadId, "clear", capture));
     expect((await balancesOf(holder)).total).toBe(90n * euro);
     expect(await openCaseOf(holder, threadId)).toMatchObject({ kind: "double_capture", amountCents: 2_000n });
+    await acceptAmid(holder, threadId, () => settle(threadId));
+    expect((await balancesOf(holder)).total).toBe(70n * euro);
+    expect(await openCaseOf(holder, threadId)).toBeNull();
+    expect(await service.runtime.db.$count(unmatchedThreads, eq(unmatchedThreads.threadId, threadId))).toBe(0);
   });
 });

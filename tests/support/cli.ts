@@ -25,6 +25,18 @@ export async function spawnCli(env: Record<string, string>, ...words: string[]):
 export const runCliOn = (runtime: Runtime, ...words: string[]): Promise<Output> =>
   runCommandLine(words, async () => ({ ...runtime, close: async () => {} }));
 
+/** Runs one command line as on a machine without a database, whose sign-ins at a `--server` are in this folder. */
+export async function runCliElsewhere(configFolder: string, ...words: string[]): Promise<Output> {
+  const { XDG_CONFIG_HOME: before } = process.env;
+  process.env["XDG_CONFIG_HOME"] = configFolder;
+  try {
+    return await runCommandLine(words, () => Promise.reject(new Error("no database")));
+  } finally {
+    if (before === undefined) delete process.env["XDG_CONFIG_HOME"];
+    else process.env["XDG_CONFIG_HOME"] = before;
+  }
+}
+
 /**
  * The `--json` output of one command line.
  * @throws Error with the line on its error stream
