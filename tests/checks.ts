@@ -398,7 +398,7 @@ export const checks: Readonly<Record<string, Check>> = {
   W07: {
     what: "Sequence",
     tests: [
-      "api/webhooks: of 250 events of five users, at a receiver that fails at random: no sequence has a gap, and pulled events equal pushed ones",
+      "api/webhooks: of 100 events of five users, at a receiver that fails at random: no sequence has a gap, and pulled events equal pushed ones",
       "api/webhooks: of a receiver that was down for an hour arrives with all the others, and the sequence has no gap",
     ],
   },
@@ -632,7 +632,7 @@ export const checks: Readonly<Record<string, Check>> = {
   M12: {
     what: "Stampede",
     tests: [
-      "api/snapshots: 600 reads, 200 in parallel, of one account's balances, configuration, limit and owners ask the node once per block",
+      "api/snapshots: 200 reads, 100 in parallel, of one account's balances, configuration, limit and owners ask the node once per block",
     ],
   },
   M13: {

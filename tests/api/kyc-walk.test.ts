@@ -185,15 +185,22 @@ describe("a random walk of callbacks", () => {
   test("of the desk reaches every status from every other, and each counts as the provider's", async () => {
     const { person } = await newApplicant();
     const outcomes = listStates(kycMachine);
-    for (const from of filled(outcomes)) {
-      for (const to of filled(outcomes)) {
-        for (const outcome of [from, to]) {
-          const { status } = await person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome });
-          expect(status).toBe(200);
-        }
-        expect((await person.call("GET", "/user")).body.kycStatus).toBe(to);
-        expect(from === to || canMove(kycMachine, from, to)).toBe(true);
-      }
+    // This circle has each two statuses next to each other once, in either order, and each status beside itself.
+    const circle = outcomes.flatMap((one, at) => [one, ...outcomes.slice(at + 1).flatMap((other) => [one, other])]);
+    const become = async (outcome: KycStatus) => {
+      const { status } = await person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome });
+      expect(status).toBe(200);
+      expect((await person.call("GET", "/user")).body.kycStatus).toBe(outcome);
+    };
+    const [last = "notStarted"] = circle.slice(-1);
+    await become(last);
+    const seen = new Set<string>();
+    for (const [index, to] of filled(circle.entries())) {
+      const from = circle[index - 1] ?? last;
+      await become(to);
+      expect(from === to || canMove(kycMachine, from, to)).toBe(true);
+      seen.add(`${from} to ${to}`);
     }
+    expect(seen.size).toBe(outcomes.length ** 2);
   });
 });

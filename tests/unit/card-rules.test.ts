@@ -117,11 +117,14 @@ const merchants = [
   { merchantNetworkId: null, merchantName: null },
 ];
 
+/** Often the same in a use and a condition, because bounds are where faults are. */
+const cents = fc.oneof(fc.constantFrom(100, 200), fc.integer({ min: 0, max: 300 }));
+
 const uses: fc.Arbitrary<CardUse> = fc
   .record({
     cardId: fc.constantFrom("card-1", "card-2"),
     at: instants,
-    amountCents: fc.bigInt(0n, 300n),
+    amountCents: cents.map(BigInt),
     mcc: fc.constantFrom("5411", "7799", "7800", "7995", "7999", "8000"),
     country: fc.constantFrom("DE", "AT", null),
     channel: fc.constantFrom(...cardChannels, null),
@@ -147,7 +150,7 @@ const stillConditions: fc.Arbitrary<RuleCondition> = fc.oneof(
   fc.record({
     type: fc.constant("amount" as const),
     operator: fc.constantFrom("above" as const, "below" as const),
-    cents: fc.integer({ min: 0, max: 300 }),
+    cents,
   }),
 );
 const windowConditions: fc.Arbitrary<RuleCondition> = fc.oneof(
@@ -225,7 +228,7 @@ test("every decision of a random history is the reference interpreter's, and SHA
         if (isApproved) approved.push(use);
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: 1_000 },
   );
 });
 
@@ -304,7 +307,7 @@ test("a window begins at its first millisecond and ends before the next one's", 
       if (window !== "always") expect(windowStart(window, start)).toBe(start);
       expect(start <= one).toBe(true);
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_000 },
   );
 });
 

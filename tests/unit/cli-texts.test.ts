@@ -5,6 +5,7 @@ import { formatText, phrase, type TextFormat, tokenAmount } from "@cardkeep/cli/
 import { formatUnitsShort } from "@cardkeep/domain/core/wording";
 import { plainColors } from "@cardkeep/terminal/colors";
 import fc from "fast-check";
+import { mainOf } from "../support/bundles.ts";
 import { filled } from "../support/filled.ts";
 
 const now = new Date("2030-01-01T12:00:00Z");
@@ -110,9 +111,9 @@ test("a command is named by its noun and verb, without flags and arguments", () 
 test.skipIf(process.platform !== "linux")(
   "output that cannot be written is a failure, but for a closed pipe",
   async () => {
-    const main = Bun.fileURLToPath(import.meta.resolve("@cardkeep/cli/main"));
     const run = async (output: string): Promise<number> =>
-      Bun.spawn(["sh", "-c", `"$0" "$1" --help ${output}`, process.execPath, main], { stderr: "ignore" }).exited;
+      Bun.spawn(["sh", "-c", `"$0" "$1" --help ${output}`, process.execPath, mainOf("cli")], { stderr: "ignore" })
+        .exited;
     // /dev/full answers each write as a full disk does.
     expect(await run("> /dev/full")).toBe(1);
     expect(await run("| true")).toBe(0);

@@ -129,7 +129,7 @@ describe("a payment's transfers, for all results of issuer and chain", () => {
           if (!hasFailedSpend(thread.transfers)) expect(sumTransfers(thread.transfers)).toBe(thread.target);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -157,7 +157,7 @@ describe("a payment's transfers, for all results of issuer and chain", () => {
         expect(sumProved(thread.transfers)).toBe(0n);
         expect(computeRefundMax({ target: 0n, credit: 0n }, thread.transfers)).toBe(0n);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -172,7 +172,7 @@ describe("a payment's transfers, for all results of issuer and chain", () => {
           expect(owed).toBe(hasFailedSpend(thread.transfers) && missing > 0n ? missing : 0n);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -193,7 +193,7 @@ describe("a payment's transfers, for all results of issuer and chain", () => {
         thread.aim(0n);
         expect([thread.loss, sumTransfers(thread.transfers)]).toEqual([0n, 0n]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -250,7 +250,7 @@ describe("a payment's transfers, for all results of issuer and chain", () => {
         expect(sumProved(thread.transfers)).toBe(thread.target);
         expect(computeOwed(thread.target, thread.transfers)).toBe(0n);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 

@@ -70,7 +70,7 @@ describe.each(Object.entries(kinds))("a key at %s", (_, open) => {
         if (isHigh) await set("signer.high", { count: 1 });
         expect(await signer.signDigest(each)).toEqual(await local.signDigest(each));
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   }, 120_000);
 

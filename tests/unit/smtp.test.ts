@@ -105,7 +105,7 @@ describe("a mail over SMTP", () => {
         const fault = await faultOf(send(to));
         expect(server.received.map((mail) => mail.to)).toEqual(fault === null ? [[to]] : []);
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 
