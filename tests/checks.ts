@@ -549,7 +549,8 @@ export const checks: Readonly<Record<string, Check>> = {
   M02: {
     what: "Allowance given to a thief",
     tests: [
-      "flows/attacks: %s: the card declines from its queueing on, the status is 2 after it ran, and no later use is approved",
+      "flows/attacks: the history of every account is checked again after its records were lost",
+      "unit/entry-policy: that gives a thief power by %s is a violation",
       "flows/attacks: money that a thief takes between decision and spend is lost at most once: the next use is declined",
       "chain/attacks: approves a thief: the status is right, and the next spend finds an empty Safe",
       "api/account: is refused for a Safe that approved another account without a transaction of its own, and not for an approval of nothing",
@@ -559,7 +560,8 @@ export const checks: Readonly<Record<string, Check>> = {
   M03: {
     what: "Hidden module or owner",
     tests: [
-      "flows/attacks: %s: the card declines from its queueing on, the status is 2 after it ran, and no later use is approved",
+      "flows/attacks: if it is so slow that no node answers what it costs",
+      "unit/entry-policy: that gives a thief power by %s is a violation",
       "chain/attacks: grants a module outside the list: status and masterCopy look right, and it needs no cooldown",
       "chain/attacks: grants an owner outside the list: status and masterCopy look right, and it needs no cooldown",
     ],
@@ -607,7 +609,7 @@ export const checks: Readonly<Record<string, Check>> = {
   M09: {
     what: "Fallback handler that signs everything",
     tests: [
-      "flows/attacks: %s: the card declines from its queueing on, the status is 2 after it ran, and no later use is approved",
+      "unit/entry-policy: that gives a thief power by %s is a violation",
       "chain/attacks: sets a fallback handler: the status is right, and the Safe accepts every signature",
     ],
   },

@@ -159,6 +159,6 @@ test("the logs alone show the fate of each call, for random queues", async () =>
       expect(await rebuild()).toEqual(truth);
       expect(await rebuild("alone")).toEqual(trueSinceAlone());
     }),
-    { numRuns: 6, endOnFailure: true },
+    { numRuns: 3, endOnFailure: true },
   );
 });

@@ -15,7 +15,7 @@ import { generous } from "../support/service.ts";
 
 const restarts = 3;
 const recoverMsMax = 10_000;
-const writeEveryMs = 10;
+const writeEveryMs = 25;
 
 let folder: string;
 let postgres: Postgres;

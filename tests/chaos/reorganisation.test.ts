@@ -85,7 +85,7 @@ async function expectNoGap(): Promise<void> {
   }
 }
 
-describe.each([1, 3, 10])("a reorganisation of %d blocks", (depth) => {
+describe.each([1, 10])("a reorganisation of %d blocks", (depth) => {
   test("that drops an enqueue: the record goes back, the same bytes are sent again, one entry is queued", async () => {
     await settle();
     const id = await submit("1");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { createDataFolder } from "../support/dataFolder.ts";
 import { until } from "../support/poll.ts";
+import { fillData } from "../support/postgres.ts";
 import { spawnProcess } from "../support/process.ts";
 import { makeMachine, mayMakeMachines, type VanishingMachine } from "../support/vanishingMachine.ts";
 
@@ -19,7 +20,9 @@ describe.skipIf(!mayMakeMachines)("a machine that vanishes without a packet", ()
   beforeAll(async () => {
     folder = await createDataFolder({ onDisk: false });
     machine = await makeMachine();
-    server = await startPostgres({ dataDirectory: join(folder, "data"), fsync: false, address: machine.address });
+    const dataDirectory = join(folder, "data");
+    await fillData(dataDirectory);
+    server = await startPostgres({ dataDirectory, fsync: false, address: machine.address });
     admin = postgres(server.url, { max: 2 });
     const [files] = await admin<{ hba: string }[]>`select current_setting('hba_file') as hba`;
     await appendFile(files?.hba ?? "", `host all all ${machine.range} trust\n`);

@@ -4,7 +4,7 @@ import { timeline } from "@cardkeep/domain/accounts/delays/timeline";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { encodeFunctionData, parseAbi } from "viem";
-import { askCli, runCli } from "../support/cli.ts";
+import { askCli, runCli, runCliOn } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
@@ -57,7 +57,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-const cli = (...words: string[]) => runCli(service.env, ...words);
+const cli = (...words: string[]) => runCliOn(service.runtime, ...words);
 const show = (id: string) => askCli<Shown>(service, "delays", "show", id);
 const stepsOf = ({ entries }: Shown) => entries.map(({ step }) => step);
 const submit = async (amount: bigint, requestId: string): Promise<string> => {

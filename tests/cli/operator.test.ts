@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const cli = (...words: string[]) => runCli(service.env, ...words);
+const cli = (...words: string[]) => runCliOn(service.runtime, ...words);
 const ask = <T>(...words: string[]) => askCli<T>(service, ...words);
 /** Runs a command line whose service cannot be opened. */
 const type = (...words: string[]) => runCommandLine(words, () => Promise.reject(new Error("opened")));

@@ -170,7 +170,7 @@ describe.each(Object.entries(machineRows))("a row of %s", (table, rowsOf) => {
         }
         expect((await pathOf(table, id)).map(({ to }) => to)).toEqual(walked);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -184,7 +184,7 @@ describe.each(Object.entries(machineRows))("a row of %s", (table, rowsOf) => {
         expect(path.every((move, index) => move.from === (path[index - 1]?.to ?? null))).toBe(true);
         expect(path.every((move) => isOfTable(rows.machine, move))).toBe(true);
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 

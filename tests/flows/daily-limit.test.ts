@@ -89,47 +89,46 @@ async function spend(safe: Hex, token: keyof typeof tokens, amount: string): Pro
 }
 
 describe("the daily limit, executed on chain and as the SDK shows it,", () => {
-  test.each([
-    ["DE", "EURe"],
-    ["GB", "GBPe"],
-    ["BR", "USDCe"],
-  ] as const)(
-    "of a user in %s is whole units of %s, spent, refilled at midnight UTC and changed",
-    async (country, token) => {
-      const { decimals } = tokens[token];
-      const person = new Person(service);
-      const safe = await person.becomeAccountHolder({ country });
-      const amount = parseUnits("5000", decimals).toString();
-      await person.sandbox("POST", "/chain/faucet", { address: safe, token, amount });
-      await expectLimits(person, safe, { dailyLimit: 350, dailyRemaining: 350 }, decimals);
+  /** An account whose limit was changed from 350 to 1500, and is spent up to 299.75. */
+  async function openSpent(country: string, token: keyof typeof tokens): Promise<{ person: Person; safe: Hex }> {
+    const { decimals } = tokens[token];
+    const person = new Person(service);
+    const safe = await person.becomeAccountHolder({ country });
+    const amount = parseUnits("5000", decimals).toString();
+    await person.sandbox("POST", "/chain/faucet", { address: safe, token, amount });
+    await expectLimits(person, safe, { dailyLimit: 350, dailyRemaining: 350 }, decimals);
+    await change(person, 1500);
+    await expectLimits(person, safe, { dailyLimit: 1500, dailyRemaining: 1500 }, decimals);
+    expect(await listChanges(person)).toEqual([{ userId: person.userId, oldLimit: 350, newLimit: 1500 }]);
+    await spend(safe, token, "1200.25");
+    await expectLimits(person, safe, { dailyLimit: 1500, dailyRemaining: 299.75 }, decimals);
+    return { person, safe };
+  }
 
-      await change(person, 1500);
-      await expectLimits(person, safe, { dailyLimit: 1500, dailyRemaining: 1500 }, decimals);
-      expect(await listChanges(person)).toEqual([{ userId: person.userId, oldLimit: 350, newLimit: 1500 }]);
+  test("of a user in BR is whole units of USDCe, changed and spent", () => openSpent("BR", "USDCe"));
 
-      await spend(safe, token, "1200.25");
-      await expectLimits(person, safe, { dailyLimit: 1500, dailyRemaining: 299.75 }, decimals);
-      const { timestamp } = await service.runtime.chain.getBlock();
-      const untilMidnight = daySeconds - (timestamp % daySeconds);
-      if (untilMidnight > 60) {
-        await advance(person, untilMidnight - 30);
-        await expectLimits(person, safe, { dailyLimit: 1500, dailyRemaining: 299.75 }, decimals);
-      }
-      await advance(person, 60);
-      await expectLimits(person, safe, { dailyLimit: 1500, dailyRemaining: 1500 }, decimals);
+  test("of a user in DE is whole units of EURe, changed, spent, refilled at midnight UTC and changed again", async () => {
+    const { person, safe } = await openSpent("DE", "EURe");
+    const { timestamp } = await service.runtime.chain.getBlock();
+    const untilMidnight = daySeconds - (timestamp % daySeconds);
+    if (untilMidnight > 60) {
+      await advance(person, untilMidnight - 30);
+      await expectLimits(person, safe, { dailyLimit: 1500, dailyRemaining: 299.75 });
+    }
+    await advance(person, 60);
+    await expectLimits(person, safe, { dailyLimit: 1500, dailyRemaining: 1500 });
 
-      // A change resets the spent amount.
-      await spend(safe, token, "1000");
-      await change(person, 1);
-      await expectLimits(person, safe, { dailyLimit: 1, dailyRemaining: 1 }, decimals);
-      await change(person, 8000);
-      await expectLimits(person, safe, { dailyLimit: 8000, dailyRemaining: 8000 }, decimals);
-      expect((await listChanges(person)).slice(1)).toEqual([
-        { userId: person.userId, oldLimit: 1500, newLimit: 1 },
-        { userId: person.userId, oldLimit: 1, newLimit: 8000 },
-      ]);
-    },
-  );
+    // A change resets the spent amount.
+    await spend(safe, "EURe", "1000");
+    await change(person, 1);
+    await expectLimits(person, safe, { dailyLimit: 1, dailyRemaining: 1 });
+    await change(person, 8000);
+    await expectLimits(person, safe, { dailyLimit: 8000, dailyRemaining: 8000 });
+    expect((await listChanges(person)).slice(1)).toEqual([
+      { userId: person.userId, oldLimit: 1500, newLimit: 1 },
+      { userId: person.userId, oldLimit: 1, newLimit: 8000 },
+    ]);
+  });
 
   test("changes several times in order, each event with the previous limit, also one set without us", async () => {
     const person = new Person(service);

@@ -331,12 +331,13 @@ test("each CSV is an action of its operator, and a viewer gets none", async () =
 });
 
 test.skipIf(!hasBrowser)(
-  "in a browser, each role signs in, clicks into rooms, and signs out; an admin clicks into all, and into their first rows",
+  "in a browser, a viewer and an admin sign in, click into rooms, and sign out; the admin clicks into all, and into their first rows",
   async () => {
     await browser.startOver();
     const row = `main table a[href^="/operator/"]:not([href*="?"])`;
     const isComplete = `document.readyState === "complete" && document.querySelector("main h1") !== null`;
-    for (const role of operatorRoles) {
+    // What the other roles find is tried above.
+    for (const role of ["viewer", "admin"] as const) {
       await browser.open(`${pagesOf(service)}/operator`);
       await browser.click(".sign-in a");
       await browser.click(`button[value="${people[role]}"]`);
@@ -347,7 +348,6 @@ test.skipIf(!hasBrowser)(
       for (const room of filled(Array.isArray(rooms) ? rooms.map(String) : [])) {
         await browser.click(`nav a[href="${room}"]`);
         await browser.waitFor(`location.pathname === "${room}" && ${isComplete}`);
-        // What each role finds behind links is tried above.
         const isRow = role === "admin" && (await browser.run(`document.querySelector('${row}') !== null`)) === true;
         if (!isRow) continue;
         await browser.click(row);

@@ -14,7 +14,7 @@ import type { Address } from "@cardkeep/contract/core/primitives";
 import { eq } from "drizzle-orm";
 import { parseEther } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
-import { runCli } from "../support/cli.ts";
+import { runCli, runCliOn } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
 import { openNode } from "../support/node.ts";
 import type { Person } from "../support/person.ts";
@@ -73,7 +73,7 @@ async function startMining(): Promise<void> {
   await node().mine({ blocks: 1 });
 }
 
-const relayer = (verb: string, address: Address) => runCli(service.env, "relayers", verb, address);
+const relayer = (verb: string, address: Address) => runCliOn(service.runtime, "relayers", verb, address);
 async function list(env: Record<string, string> = service.env) {
   const { out } = await runCli(env, "relayers", "list", "--json");
   const rows: { address: Address; state: string; isConfigured: boolean; openCount: number }[] = JSON.parse(out);

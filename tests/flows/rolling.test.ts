@@ -113,7 +113,7 @@ const keepIdle = (port: number, count: number): Promise<void>[] =>
 
 describe("a rolling restart", () => {
   test("on SIGTERM a server answers its open requests, closes idle connections and exits with 0, while the other serves", async () => {
-    const [leaving, staying] = await Promise.all([startServer(), startServer()]);
+    const leaving = await startServer();
     const idle = keepIdle(leaving.port, 20);
     node.mood = { lateMs: 200 };
     const before = node.calls;
@@ -128,7 +128,8 @@ describe("a rolling restart", () => {
     expect(performance.now() - stoppedAt).toBeLessThan(exitMsMax);
     await Promise.all(idle);
     expect(leaving.process.output()).not.toContain('"level":50');
-    expect((await staying.ada.call("GET", "/account-balances")).status).toBe(200);
+    // The service's own server is the other one.
+    expect((await ada.call("GET", "/account-balances")).status).toBe(200);
     // The new one takes its place, on its port.
     const next = await startServer(leaving.port);
     expect((await next.ada.call("GET", "/user")).status).toBe(200);

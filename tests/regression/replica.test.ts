@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { createDataFolder } from "../support/dataFolder.ts";
 import { expectWithin, until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
+import { fillData } from "../support/postgres.ts";
 import { addStandby, askServer, type Standby } from "../support/standby.ts";
 
 let folder: string;
@@ -22,6 +23,7 @@ beforeAll(async () => {
   const [port = 0, standbyPort = 0] = await findFreePorts(2);
   const dataDirectory = join(folder, "primary");
   // A commit counts as answered once it is on disk, as in production.
+  await fillData(dataDirectory);
   primary = await startPostgres({ dataDirectory, port });
   await askServer(primary.url, "create table notes (n int)");
   const copy = { name: "replica", dataDirectory: join(folder, "standby"), port: standbyPort };

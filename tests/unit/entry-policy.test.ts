@@ -9,7 +9,7 @@ import { buildAddOwner, buildRemoveOwner } from "@cardkeep/chain/owners";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import fc from "fast-check";
-import { concat, encodeFunctionData, getAddress } from "viem";
+import { concat, encodeFunctionData, erc20Abi, getAddress, parseAbi } from "viem";
 
 const safe = getAddress("0x1111111111111111111111111111111111111111");
 const account = { safe, ...predictModules(safe) };
@@ -68,6 +68,25 @@ describe("a queue entry", () => {
         },
       ),
     );
+  });
+
+  const thief = getAddress("0x000000000000000000000000000000000000beef");
+  const writer = getAddress("0x2222222222222222222222222222222222222222");
+  const abi = parseAbi([
+    "function writeModule(address)",
+    "function writeOwner(address)",
+    "function setFallbackHandler(address)",
+  ]);
+  const grant = (functionName: "writeModule" | "writeOwner" | "setFallbackHandler") =>
+    encodeFunctionData({ abi, functionName, args: [thief] });
+  const approve = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [thief, 1n] });
+  test.each([
+    ["an approval", "CALL", tokens.EURe.address, approve],
+    ["a hidden module", "DELEGATECALL", writer, grant("writeModule")],
+    ["a hidden owner", "DELEGATECALL", writer, grant("writeOwner")],
+    ["a fallback handler", "CALL", safe, grant("setFallbackHandler")],
+  ] as const)("that gives a thief power by %s is a violation", (_name, operation, to, data) => {
+    expect(classifyEntry({ to, value: 0n, data }, operation, policy)).toBeNull();
   });
 
   test("with money or with bytes after its arguments is a violation", () => {
