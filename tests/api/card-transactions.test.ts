@@ -611,6 +611,23 @@ describe("a hold ends", () => {
     expect(await moved(hal, () => follow(hal, threadId, "clear", { amount: 2_000 }))).toBe(2_000);
   });
 
+  test("by hand, and a part of it that is captured later is a payment, which its holder may report as fraud", async () => {
+    const hal = await becomeCardHolder(service, 100n * euro);
+    const { threadId } = await use(hal, 3_000);
+    await untilSettled(service);
+    const release = () => releaseHold(operatorOf(service.runtime, "paid in cash"), { reference: threadId });
+    expect(await moved(hal, release)).toBe(-3_000);
+    expect(await moved(hal, () => follow(hal, threadId, "clear", { amount: 1_000, close: false }))).toBe(1_000);
+    const { results } = await historyOf(hal);
+    const line = results.find(({ kind }: CardEvent) => kind === "Payment");
+    expect(line).toMatchObject({ status: "Approved", billingAmount: "1000", isPending: false });
+    expect(line.clearedAt).not.toBeNull();
+    const cleared = (await eventsOf(hal, threadId)).find(({ eventType }) => eventType.endsWith(".cleared"));
+    expect(cleared).toMatchObject({ data: { event: { status: "Approved" } } });
+    const fraud = { disputeReason: "unrecognized_transaction_report_fraudulent" };
+    expect((await hal.person.call("POST", `/transactions/${threadId}/dispute`, fraud)).status).toBe(202);
+  });
+
   test("that grew since a second person was asked about it is not released", async () => {
     const hal = await becomeCardHolder(service, 100n * euro);
     const { threadId } = await use(hal, 3_000);

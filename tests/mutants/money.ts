@@ -253,7 +253,12 @@ export const moneyMutants = [
         "standingCents + unrecordedCents",
       ],
       ["a declined authorization holds money", "isApproved && isAwaited", "isAwaited"],
-      ["a hold that ended is held again", " && known?.isHoldEnded !== true", ""],
+      ["a hold that ended is held again", "isAwaited && !isEndedHere", "isAwaited"],
+      [
+        "a part that is captured after its hold ended here is no payment",
+        `status === "pending" && !isEndedHere`,
+        `status === "pending"`,
+      ],
       [
         "an authorization given up is not reversed",
         `status === "reversed" || status === "expired";`,
