@@ -28,7 +28,13 @@ export const moneyMutants = [
   ...mutantsOf(
     "packages/domain/src/spending/payments/releaseHold.ts",
     ["tests/api/card-transactions.test.ts"],
-    [["a hold that grew since the request is released", "requireSame(ctx, { amount: describeHeld(payment) });", ""]],
+    [
+      [
+        "a hold that grew since the request is released",
+        "requireSame(ctx, { amount: describeHeld(payment, safe) });",
+        "",
+      ],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/cases/listCases.ts",
@@ -82,15 +88,38 @@ export const moneyMutants = [
     [
       [
         "a released hold whose thread is not booked stays held",
-        "await applyReport(ctx, work, safe, payment, await buildLostReport(work.tx, payment));",
+        "await applyReport(ctx, work, safe, payment, ended ? { ...booked, authorization: ended } : booked);",
         "",
       ],
-      ["a hold whose thread is not booked goes back by itself", "holdEndedAt === null || ", ""],
+      ["a hold whose thread is not booked goes back by itself", "holdEndedAt === null && ended === null", "false"],
+      [
+        "a hold whose thread is not booked stays although the issuer let it go",
+        "if (!hasWaitingCapture(report, payment)) return authorization;",
+        "",
+      ],
+      ["a hold goes back while a capture of it waits", "!hasWaitingCapture(report, payment)", "true"],
+      [
+        "a hold stays for a capture that operators have settled outside",
+        "return isClosed ? authorization : null;",
+        "return null;",
+      ],
       [
         "a hold whose thread is not booked is asked about without end",
         "return updatePayment(work.tx, payment, { updatedAt: work.now });",
         "return payment;",
       ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/payments/holdEnd.ts",
+    ["tests/api/unbooked-threads.test.ts"],
+    [
+      [
+        "what a capture left of a hold cannot be released",
+        "(payment.capturedCents === 0n || computeHeldCents(payment, tokenSymbol) > 0n)",
+        "payment.capturedCents === 0n",
+      ],
+      ["what was captured counts as held", " - capturedCents + refundedCents", ""],
     ],
   ),
   ...mutantsOf(

@@ -22,7 +22,7 @@ import { followPayment } from "../../cards/issuerControls/refreshIssuerControls.
 import { generateId } from "../../core/generateId.ts";
 import { applyReport } from "./applyReport.ts";
 import { baseUnitsToCents } from "../../core/money.ts";
-import { endIfReleased, keepUnbookedHold } from "./keepUnbookedHold.ts";
+import { endIfReleased, findEnded, keepUnbookedHold } from "./keepUnbookedHold.ts";
 import { buildLostReport, keepLostHold } from "./lostThread.ts";
 import { endUnmatched, findUnmatchedReason, recordUnmatched, recordUnreadable } from "./recordUnmatched.ts";
 import { recordStandIn } from "./recordStandIn.ts";
@@ -64,7 +64,8 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
     }
     const reason = await findUnmatchedReason(ctx, work, report, { payment: fresh, cardId, userId });
     if (reason) {
-      const kept = fresh && (await endIfReleased(ctx, work, safe, fresh));
+      const ended = fresh && (await findEnded(work, report, { reason, payment: fresh }));
+      const kept = fresh && (await endIfReleased(ctx, work, safe, fresh, ended));
       // What is held counts as booked: it has left the Safe.
       const bookedCents = kept ? baseUnitsToCents(kept.target, tokens[safe.tokenSymbol]) : 0n;
       const isMoved = kept?.target !== fresh?.target;
