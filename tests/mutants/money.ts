@@ -54,9 +54,10 @@ export const moneyMutants = [
     "packages/domain/src/spending/payments/creditBound.ts",
     ["tests/api/card-transactions.test.ts"],
     [
-      ["many credits without a payment are paid, each up to the limit", "sum + other.cents", "sum"],
+      ["many credits without a payment are paid, each up to the limit", "sum + each", "sum"],
       ["credits count after their span", "now.getTime() - spanMs", "0"],
-      ["credits that operators accepted count against the person", "!accepted.has(threadId)", "true"],
+      ["credits that operators accepted count against the person", "atLeastZero(acceptedCents ?? 0n)", "0n"],
+      ["what an accepted credit grew by does not count", "acceptedCents === null", "acceptedCents !== undefined"],
       ["a credit that waits for operators is paid once others are old", ` || kept?.reason === "credit"`, ""],
       [
         "a credit that operators refused is paid after an answer with a fault",
@@ -120,6 +121,17 @@ export const moneyMutants = [
         "payment.capturedCents === 0n",
       ],
       ["what was captured counts as held", " - capturedCents + refundedCents", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/payments/settleThread.ts",
+    ["tests/api/card-transactions.test.ts"],
+    [
+      [
+        "credits that come at the same moment are not added up",
+        "if (sumSigned(report) < 0n) await lockUser(work.tx, userId);",
+        "",
+      ],
     ],
   ),
   ...mutantsOf(

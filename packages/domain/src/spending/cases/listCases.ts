@@ -123,7 +123,9 @@ export async function acceptCase(ctx: OperatorContext, input: { id: string }): P
     requireSame(ctx, { amount: describeAmount(accepted) });
     await followPerson({ tx, requestId }, output.userId);
     await enqueue(tx, "card.settle", { threadId, requestId });
-    return { output, subject, before: { status: "OPEN" }, after: { status: output.status, booked: true } };
+    const creditCents = String(-accepted.amountMinor);
+    const after = { status: output.status, booked: true, creditCents };
+    return { output, subject, before: { status: "OPEN" }, after };
   });
 }
 
