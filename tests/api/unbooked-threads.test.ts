@@ -18,6 +18,7 @@ import {
   balancesOf,
   becomeCardHolder,
   type CardHolder,
+  cent,
   euro,
   follow,
   give,
@@ -291,6 +292,25 @@ describe("a hold that the issuer let go of while the thread waits as a case", ()
     const again = releaseHold(operatorOf(service.runtime, "once more"), { reference: threadId });
     expect(await again.catch((error: unknown) => error instanceof CardkeepError && error.code)).toBe("holds.none");
   });
+});
+
+test("operators who close the case of an answer that cannot be read refuse no later credit of its thread", async () => {
+  const holder = await becomeCardHolder(service, 100n * euro);
+  const { threadId } = await use(holder, 3_000);
+  await untilSettled(service);
+  await patch(threadId, { currency: "?" });
+  await settle(threadId);
+  await untilCase(holder, threadId);
+  await closeByHand(holder, threadId);
+  await patch(threadId, { currency: "eur" });
+  await follow(holder, threadId, "clear");
+  await untilSettled(service);
+  expect((await balancesOf(holder)).total).toBe(70n * euro);
+  await give(holder.person, service.runtime.settings.policy.settlementAddress, euro);
+  // At the rate of its day more comes back than was captured.
+  await follow(holder, threadId, "transactions", { type: "refund", amount: 3_037 });
+  await untilSettled(service);
+  expect((await balancesOf(holder)).total).toBe(10_037n * cent);
 });
 
 describe("after the case of a thread was closed", () => {

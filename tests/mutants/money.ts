@@ -124,6 +124,17 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/spending/creditsAlone.ts",
+    ["tests/api/unbooked-threads.test.ts"],
+    [
+      [
+        "a case that was closed for another reason refuses later credits",
+        "coalesce(a.before ->> 'unbooked', 'credit') = 'credit'",
+        "true",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/payments/settleThread.ts",
     ["tests/api/card-transactions.test.ts"],
     [

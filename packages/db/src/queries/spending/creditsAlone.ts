@@ -23,11 +23,15 @@ export async function listCreditsAlone(
   return rows.map(({ threadId, cents }) => ({ threadId, cents: BigInt(cents) }));
 }
 
-/** Whether operators closed the case of a thread that is not booked, and have not accepted it since. */
+/**
+ * Whether operators closed the case of a thread that waited as a credit, and have not accepted it since. Where older versions did
+ * not record why it waited, it counts as one.
+ */
 export async function isThreadRefused(on: Executor, threadId: string): Promise<boolean> {
   const [last] = await on.execute<{ verb: string }>(sql`
     select a.verb from card_cases c join operator_actions a on a.subject_kind = 'case' and a.subject_id = c.id
-    where c.kind = 'unbooked' and c.subject_id = ${threadId} and a.verb in ('cases.accept', 'cases.close')
+    where c.kind = 'unbooked' and c.subject_id = ${threadId} and (a.verb = 'cases.accept'
+      or (a.verb = 'cases.close' and coalesce(a.before ->> 'unbooked', 'credit') = 'credit'))
     order by a.sequence desc limit 1`);
   return last?.verb === "cases.close";
 }
