@@ -17,6 +17,7 @@ import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { lockUser } from "@cardkeep/db/queries/users/users";
 import { countUnmatchedThreads, listUnmatchedThreads } from "@cardkeep/db/queries/spending/refunds";
 import { settleThread } from "@cardkeep/domain/spending/payments/settleThread";
 import { ThreadUnreadable } from "@cardkeep/providers/issuer/spending";
@@ -611,6 +612,23 @@ describe("a hold ends", () => {
     expect(await moved(hal, () => follow(hal, threadId, "clear", { amount: 2_000 }))).toBe(2_000);
   });
 
+  test("by hand, and a part of it that is captured later is a payment, which its holder may report as fraud", async () => {
+    const hal = await becomeCardHolder(service, 100n * euro);
+    const { threadId } = await use(hal, 3_000);
+    await untilSettled(service);
+    const release = () => releaseHold(operatorOf(service.runtime, "paid in cash"), { reference: threadId });
+    expect(await moved(hal, release)).toBe(-3_000);
+    expect(await moved(hal, () => follow(hal, threadId, "clear", { amount: 1_000, close: false }))).toBe(1_000);
+    const { results } = await historyOf(hal);
+    const line = results.find(({ kind }: CardEvent) => kind === "Payment");
+    expect(line).toMatchObject({ status: "Approved", billingAmount: "1000", isPending: false });
+    expect(line.clearedAt).not.toBeNull();
+    const cleared = (await eventsOf(hal, threadId)).find(({ eventType }) => eventType.endsWith(".cleared"));
+    expect(cleared).toMatchObject({ data: { event: { status: "Approved" } } });
+    const fraud = { disputeReason: "unrecognized_transaction_report_fraudulent" };
+    expect((await hal.person.call("POST", `/transactions/${threadId}/dispute`, fraud)).status).toBe(202);
+  });
+
   test("that grew since a second person was asked about it is not released", async () => {
     const hal = await becomeCardHolder(service, 100n * euro);
     const { threadId } = await use(hal, 3_000);
@@ -711,6 +729,65 @@ test("credits without a payment are bounded by person and 30 days; what operator
   expect(await paid(ida, 20_000)).toBe(-20_000);
   await waits(await credit(ida, 1));
   expect(await moved(ida, accept)).toBe(-1);
+});
+
+test("a credit that operators accepted counts with what it grew by since", async () => {
+  const ida = await becomeCardHolder(service, 100n * euro);
+  const { services, settings } = service.runtime;
+  await setHolding(service, settings.policy.settlementAddress, (await settlementBalance()) + 1_100n * euro);
+  const path = `/issuer/cards/${ida.cardToken}/clearings`;
+  const alone = () => ida.person.sandbox("POST", path, { kind: "refund", amount: 50_000 });
+  const find = () => listCases(services, { kind: "unbooked", status: "OPEN", user: ida.person.userId, limit: 2 });
+  expect(await moved(ida, alone)).toBe(-50_000);
+  const { threadId } = await use(ida, 100);
+  await follow(ida, threadId, "clear");
+  await untilSettled(service);
+  const refund = (amount: number) => () => follow(ida, threadId, "transactions", { type: "refund", amount });
+  await refund(200)();
+  await until(async () => (await find()).length === 1, { timeoutMs: 20_000 });
+  const accept = async () =>
+    acceptCase(operatorOf(service.runtime, "the merchant owes it"), { id: (await find())[0]?.id ?? "" });
+  expect(await moved(ida, accept)).toBe(-200);
+  await service.ownerDb
+    .update(cardClearings)
+    .set({ createdAt: sql`${cardClearings.createdAt} - interval '30 days'` })
+    .where(eq(cardClearings.userId, ida.person.userId ?? ""));
+  expect(await moved(ida, refund(49_900))).toBe(-49_900);
+  const { body } = await alone();
+  await until(async () => (await find()).length === 1, { timeoutMs: 20_000 });
+  expect((await find())[0]).toMatchObject({ threadId: body.threadId });
+  expect(await moved(ida, async () => undefined)).toBe(0);
+});
+
+test("credits of a person that come at the same moment are added up, also those of two Safes", async () => {
+  const ida = await becomeCardHolder(service, 100n * euro);
+  const { services, settings, db } = service.runtime;
+  await setHolding(service, settings.policy.settlementAddress, (await settlementBalance()) + 700n * euro);
+  const path = `/issuer/cards/${ida.cardToken}/clearings`;
+  const credit = () => ida.person.sandbox("POST", path, { kind: "refund", amount: 30_000 });
+  expect(await moved(ida, credit)).toBe(-30_000);
+  const userId = ida.person.userId ?? "";
+  const age = (days: number) =>
+    service.ownerDb
+      .update(cardClearings)
+      .set({ createdAt: sql`now() - make_interval(days => ${days})` })
+      .where(eq(cardClearings.userId, userId));
+  await age(40);
+  // Another commit has the person, as one that books a credit to another Safe: it commits while this one waits.
+  const { threadId } = await db.transaction(async (tx) => {
+    await lockUser(tx, userId);
+    const { body } = await credit();
+    await until(async () => {
+      const waiting = sql`select from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))`;
+      return (await tx.execute(waiting)).length > 0;
+    });
+    await age(0);
+    return body;
+  });
+  const find = () => listCases(services, { kind: "unbooked", status: "OPEN", user: userId, limit: 2 });
+  await until(async () => (await find()).length === 1, { timeoutMs: 20_000 });
+  expect((await find())[0]).toMatchObject({ threadId });
+  expect(await moved(ida, async () => undefined)).toBe(0);
 });
 
 test("a credit that operators refused is not paid once its row has aged, nor where the merchant takes a cent of it back", async () => {

@@ -7,6 +7,7 @@ import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { cardPayments, unmatchedThreads } from "@cardkeep/db/schema/tables";
 import { acceptCase, closeCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
+import { getApproval } from "@cardkeep/domain/operations/executors/decideApproval";
 import { deleteOldRows } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
 import { releaseHold } from "@cardkeep/domain/spending/payments/releaseHold";
 import { eq, sql } from "drizzle-orm";
@@ -17,6 +18,7 @@ import {
   balancesOf,
   becomeCardHolder,
   type CardHolder,
+  cent,
   euro,
   follow,
   give,
@@ -227,6 +229,91 @@ describe("a hold of which the issuer's report cannot be booked", () => {
     await untilSettled(service);
     expect((await balancesOf(holder)).total).toBe(105n * euro);
   });
+});
+
+describe("a hold that the issuer let go of while the thread waits as a case", () => {
+  const fee = { type: "fee", amount: -250 };
+  async function hold(): Promise<{ holder: CardHolder; threadId: string }> {
+    const holder = await becomeCardHolder(service, 100n * euro);
+    const { threadId } = await use(holder, 3_000);
+    await untilSettled(service);
+    return { holder, threadId };
+  }
+  const capture = async (holder: CardHolder, threadId: string) => {
+    await follow(holder, threadId, "clear", { amount: 1_000, close: false });
+    await untilSettled(service);
+    await follow(holder, threadId, "transactions", fee);
+    await untilCase(holder, threadId);
+    await untilSettled(service);
+  };
+
+  test("goes back without what was captured of it", async () => {
+    const { holder, threadId } = await hold();
+    await capture(holder, threadId);
+    expect((await balancesOf(holder)).total).toBe(70n * euro);
+    await follow(holder, threadId, "reverse");
+    await untilSettled(service);
+    expect(await balancesOf(holder)).toEqual({ total: 90n * euro, spendable: 90n * euro, pending: 0n });
+    expect(await openCaseOf(holder, threadId)).toMatchObject({ kind: "unbooked", amountCents: 250n });
+  });
+
+  test("goes back also where operators have closed its case", async () => {
+    const { holder, threadId } = await hold();
+    await follow(holder, threadId, "transactions", fee);
+    await untilCase(holder, threadId);
+    await closeByHand(holder, threadId);
+    await follow(holder, threadId, "reverse");
+    await untilSettled(service);
+    expect((await balancesOf(holder)).total).toBe(100n * euro);
+  });
+
+  test("stays as long as a capture of it waits, and goes back once operators close the case", async () => {
+    const { holder, threadId } = await hold();
+    await capture(holder, threadId);
+    await closeByHand(holder, threadId);
+    await follow(holder, threadId, "clear", { amount: 1_500, close: false });
+    await untilCase(holder, threadId);
+    await follow(holder, threadId, "reverse");
+    await untilSettled(service);
+    expect((await balancesOf(holder)).total).toBe(70n * euro);
+    await closeByHand(holder, threadId);
+    await settle(threadId);
+    await untilSettled(service);
+    expect((await balancesOf(holder)).total).toBe(90n * euro);
+    expect(await openCaseOf(holder, threadId)).toMatchObject({ amountCents: 1_750n });
+  });
+
+  test("or of which a part was captured, goes back by hand without that part, once", async () => {
+    const { holder, threadId } = await hold();
+    await capture(holder, threadId);
+    const two = await openTwoPersons(service.runtime, ["holds.release"]);
+    const id = await two.ask((asker) => releaseHold(asker, { reference: threadId }));
+    expect((await getApproval(service.runtime.services, { id })).input).toMatchObject({ amount: "20.00 EUR" });
+    await two.approve("grace", id);
+    await untilSettled(service);
+    expect(await balancesOf(holder)).toEqual({ total: 90n * euro, spendable: 90n * euro, pending: 0n });
+    const again = releaseHold(operatorOf(service.runtime, "once more"), { reference: threadId });
+    expect(await again.catch((error: unknown) => error instanceof CardkeepError && error.code)).toBe("holds.none");
+  });
+});
+
+test("operators who close the case of an answer that cannot be read refuse no later credit of its thread", async () => {
+  const holder = await becomeCardHolder(service, 100n * euro);
+  const { threadId } = await use(holder, 3_000);
+  await untilSettled(service);
+  await patch(threadId, { currency: "?" });
+  await settle(threadId);
+  await untilCase(holder, threadId);
+  await closeByHand(holder, threadId);
+  await patch(threadId, { currency: "eur" });
+  await follow(holder, threadId, "clear");
+  await untilSettled(service);
+  expect((await balancesOf(holder)).total).toBe(70n * euro);
+  await give(holder.person, service.runtime.settings.policy.settlementAddress, euro);
+  // At the rate of its day more comes back than was captured.
+  await follow(holder, threadId, "transactions", { type: "refund", amount: 3_037 });
+  await untilSettled(service);
+  expect((await balancesOf(holder)).total).toBe(10_037n * cent);
 });
 
 describe("after the case of a thread was closed", () => {

@@ -28,7 +28,13 @@ export const moneyMutants = [
   ...mutantsOf(
     "packages/domain/src/spending/payments/releaseHold.ts",
     ["tests/api/card-transactions.test.ts"],
-    [["a hold that grew since the request is released", "requireSame(ctx, { amount: describeHeld(payment) });", ""]],
+    [
+      [
+        "a hold that grew since the request is released",
+        "requireSame(ctx, { amount: describeHeld(payment, safe) });",
+        "",
+      ],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/cases/listCases.ts",
@@ -48,9 +54,10 @@ export const moneyMutants = [
     "packages/domain/src/spending/payments/creditBound.ts",
     ["tests/api/card-transactions.test.ts"],
     [
-      ["many credits without a payment are paid, each up to the limit", "sum + other.cents", "sum"],
+      ["many credits without a payment are paid, each up to the limit", "sum + each", "sum"],
       ["credits count after their span", "now.getTime() - spanMs", "0"],
-      ["credits that operators accepted count against the person", "!accepted.has(threadId)", "true"],
+      ["credits that operators accepted count against the person", "atLeastZero(acceptedCents ?? 0n)", "0n"],
+      ["what an accepted credit grew by does not count", "acceptedCents === null", "acceptedCents !== undefined"],
       ["a credit that waits for operators is paid once others are old", ` || kept?.reason === "credit"`, ""],
       [
         "a credit that operators refused is paid after an answer with a fault",
@@ -82,14 +89,59 @@ export const moneyMutants = [
     [
       [
         "a released hold whose thread is not booked stays held",
-        "await applyReport(ctx, work, safe, payment, await buildLostReport(work.tx, payment));",
+        "await applyReport(ctx, work, safe, payment, ended ? { ...booked, authorization: ended } : booked);",
         "",
       ],
-      ["a hold whose thread is not booked goes back by itself", "holdEndedAt === null || ", ""],
+      ["a hold whose thread is not booked goes back by itself", "holdEndedAt === null && ended === null", "false"],
+      [
+        "a hold whose thread is not booked stays although the issuer let it go",
+        "if (!hasWaitingCapture(report, payment)) return authorization;",
+        "",
+      ],
+      ["a hold goes back while a capture of it waits", "!hasWaitingCapture(report, payment)", "true"],
+      [
+        "a hold stays for a capture that operators have settled outside",
+        "return isClosed ? authorization : null;",
+        "return null;",
+      ],
       [
         "a hold whose thread is not booked is asked about without end",
         "return updatePayment(work.tx, payment, { updatedAt: work.now });",
         "return payment;",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/payments/holdEnd.ts",
+    ["tests/api/unbooked-threads.test.ts"],
+    [
+      [
+        "what a capture left of a hold cannot be released",
+        "(payment.capturedCents === 0n || computeHeldCents(payment, tokenSymbol) > 0n)",
+        "payment.capturedCents === 0n",
+      ],
+      ["what was captured counts as held", " - capturedCents + refundedCents", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/spending/creditsAlone.ts",
+    ["tests/api/unbooked-threads.test.ts"],
+    [
+      [
+        "a case that was closed for another reason refuses later credits",
+        "coalesce(a.before ->> 'unbooked', 'credit') = 'credit'",
+        "true",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/payments/settleThread.ts",
+    ["tests/api/card-transactions.test.ts"],
+    [
+      [
+        "credits that come at the same moment are not added up",
+        "if (sumSigned(report) < 0n) await lockUser(work.tx, userId);",
+        "",
       ],
     ],
   ),
@@ -253,7 +305,12 @@ export const moneyMutants = [
         "standingCents + unrecordedCents",
       ],
       ["a declined authorization holds money", "isApproved && isAwaited", "isAwaited"],
-      ["a hold that ended is held again", " && known?.isHoldEnded !== true", ""],
+      ["a hold that ended is held again", "isAwaited && !isEndedHere", "isAwaited"],
+      [
+        "a part that is captured after its hold ended here is no payment",
+        `status === "pending" && !isEndedHere`,
+        `status === "pending"`,
+      ],
       [
         "an authorization given up is not reversed",
         `status === "reversed" || status === "expired";`,

@@ -220,6 +220,22 @@ describe("a thread of increments, parts, reversals, captures and refunds in any 
     expect(deriveThreadState(issuer.report().report, ended)).toMatchObject({ targetCents: 0n });
   });
 
+  test("is cleared by a part that is captured after its hold ended here, although the issuer keeps it open", () => {
+    const issuer = new Issuer(true);
+    issuer.play({ kind: "ask", cents: 5_000, part: 5_000 });
+    issuer.play({ kind: "capture", cents: 2_000 });
+    const { report } = issuer.report();
+    expect(deriveThreadState(report, null)).toMatchObject({ status: "AUTHORIZED", targetCents: 5_000n });
+    for (const known of [
+      { status: "EXPIRED" as const, reversedCents: 5_000n },
+      { status: "AUTHORIZED" as const, reversedCents: 0n },
+    ])
+      expect(deriveThreadState(report, { ...known, isHoldEnded: true })).toMatchObject({
+        status: "CLEARED",
+        targetCents: 2_000n,
+      });
+  });
+
   test("of nothing is done when the issuer closes it", () => {
     const issuer = new Issuer(true);
     issuer.play({ kind: "ask", cents: 0, part: 0 });

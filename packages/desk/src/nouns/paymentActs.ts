@@ -15,6 +15,7 @@ import { requestRefund } from "@cardkeep/domain/spending/cases/requestRefund";
 import { disputable } from "@cardkeep/domain/spending/disputes/beginDispute";
 import { disputePaymentFor } from "@cardkeep/domain/spending/disputes/disputePaymentFor";
 import { warnOfReturned } from "@cardkeep/domain/spending/payments/doubles";
+import { canRelease } from "@cardkeep/domain/spending/payments/holdEnd";
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
 import type { OperatorContext } from "@cardkeep/domain/core/context";
 import type { Input } from "../noun.ts";
@@ -171,8 +172,8 @@ export const paymentActs: Readonly<Record<string, ActOf<PaymentRow>>> = {
     brief: "Ends the hold of a payment before the issuer does; give --reason",
     details: "The worker returns the held amount to the Safe. A later capture is collected all the same.",
     example: "holds release iauth_1a2b3c4d --reason paid-in-cash",
-    offer: ({ status: state, capturedCents, holdEndedAt }) =>
-      state === "AUTHORIZED" && capturedCents === 0n && holdEndedAt === null
+    offer: (row) =>
+      canRelease(row, row.acts?.safe.tokenSymbol ?? null)
         ? {
             label: "Release the hold",
             consequence:

@@ -23,21 +23,31 @@ export async function listCreditsAlone(
   return rows.map(({ threadId, cents }) => ({ threadId, cents: BigInt(cents) }));
 }
 
-/** Whether operators closed the case of a thread that is not booked, and have not accepted it since. */
+/**
+ * Whether operators closed the case of a thread that waited as a credit, and have not accepted it since. Where older versions did
+ * not record why it waited, it counts as one.
+ */
 export async function isThreadRefused(on: Executor, threadId: string): Promise<boolean> {
   const [last] = await on.execute<{ verb: string }>(sql`
     select a.verb from card_cases c join operator_actions a on a.subject_kind = 'case' and a.subject_id = c.id
-    where c.kind = 'unbooked' and c.subject_id = ${threadId} and a.verb in ('cases.accept', 'cases.close')
+    where c.kind = 'unbooked' and c.subject_id = ${threadId} and (a.verb = 'cases.accept'
+      or (a.verb = 'cases.close' and coalesce(a.before ->> 'unbooked', 'credit') = 'credit'))
     order by a.sequence desc limit 1`);
   return last?.verb === "cases.close";
 }
 
-/** Those of some threads whose case operators accepted. */
-export async function listAcceptedThreads(on: Executor, threadIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await on.execute<{ threadId: string }>(sql`
-    select c.subject_id as "threadId" from card_cases c
+/**
+ * Cents that operators accepted last of some threads, by the thread; below zero where it takes money. Null stands for all of it:
+ * older versions did not record the amount.
+ */
+export async function listAcceptedCents(
+  on: Executor,
+  threadIds: readonly string[],
+): Promise<ReadonlyMap<string, bigint | null>> {
+  const rows = await on.execute<{ threadId: string; cents: string | null }>(sql`
+    select distinct on (c.subject_id) c.subject_id as "threadId", a.after ->> 'creditCents' as cents from card_cases c
+    join operator_actions a on a.subject_kind = 'case' and a.subject_id = c.id and a.verb = 'cases.accept'
     where c.kind = 'unbooked' and c.subject_id in (select json_array_elements_text(${JSON.stringify(threadIds)}::json))
-      and exists (select from operator_actions a
-        where a.subject_kind = 'case' and a.subject_id = c.id and a.verb = 'cases.accept')`);
-  return new Set(rows.map(({ threadId }) => threadId));
+    order by c.subject_id, a.sequence desc`);
+  return new Map(rows.map(({ threadId, cents }) => [threadId, cents === null ? null : BigInt(cents)]));
 }

@@ -123,7 +123,9 @@ export async function acceptCase(ctx: OperatorContext, input: { id: string }): P
     requireSame(ctx, { amount: describeAmount(accepted) });
     await followPerson({ tx, requestId }, output.userId);
     await enqueue(tx, "card.settle", { threadId, requestId });
-    return { output, subject, before: { status: "OPEN" }, after: { status: output.status, booked: true } };
+    const creditCents = String(-accepted.amountMinor);
+    const after = { status: output.status, booked: true, creditCents };
+    return { output, subject, before: { status: "OPEN" }, after };
   });
 }
 
@@ -138,12 +140,14 @@ export async function closeCase(ctx: OperatorContext, input: { id: string }): Pr
   return ctx.act("cases.close", async ({ tx, now, requestId }) => {
     const closed = { closedAt: now, closedBy: ctx.actor.name, closeReason };
     const output = (await closeRow(tx, id, closed)) ?? fail("cases.closed");
+    const unmatched = output.threadId === null ? null : await findUnmatchedThread(tx, output.threadId);
     // It counts no more towards the person's bound.
     if (waitingCaptureKinds.includes(output.kind)) await followPerson({ tx, requestId }, output.userId);
     return {
       output,
       subject: { kind: "case", id },
-      before: { status: "OPEN" },
+      // A closed credit stays refused, and only that.
+      before: { status: "OPEN", ...(unmatched && { unbooked: unmatched.reason }) },
       after: { status: output.status },
     };
   });

@@ -56,7 +56,8 @@ export function deriveThreadState(
     return { status, ...amounts, targetCents };
   }
   const { isApproved, amountCents } = authorization;
-  const isEnded = known?.isHoldEnded === true && isApproved && !hasCapture;
+  const isEndedHere = known?.isHoldEnded === true;
+  const isEnded = isEndedHere && isApproved && !hasCapture;
   const status = isEnded && authorization.status !== "reversed" ? "expired" : authorization.status;
   const recordedCents = greatest(sumRequests(authorization, decisions), amountCents);
   const unrecordedCents = sumUnrecorded({ ...authorization, status }, decisions);
@@ -72,12 +73,14 @@ export function deriveThreadState(
   const standingCents = isReported && !isGivenUp ? amountCents : leftCents;
   // An authorization that is closed before its capture is reported is about to be captured.
   const isAwaited = status === "pending" || (status === "closed" && !hasCapture);
-  const isHeld = isApproved && isAwaited && known?.isHoldEnded !== true;
+  const isHeld = isApproved && isAwaited && !isEndedHere;
   const heldCents = isHeld ? atLeastZero(standingCents + unrecordedCents - onceCaptured) : 0n;
   const excessCents = atLeastZero(capturedCents - (isApproved ? standingCents : 0n));
   const amounts = { authorizedCents, reversedCents, capturedCents, capturedMinor, refundedCents, excessCents };
   const targetCents = capturedCents - refundedCents + heldCents;
-  return { status: statusOf({ isApproved, status }, { hasCapture, authorizedCents }), ...amounts, targetCents };
+  // Nothing more is held for further captures, also where the issuer keeps it open.
+  const isOpen = isApproved && status === "pending" && !isEndedHere;
+  return { status: statusOf({ isApproved, status }, { hasCapture, isOpen, authorizedCents }), ...amounts, targetCents };
 }
 
 /** What the issuer's requests come to: those that were approved, or all of an authorization that was declined. */
@@ -101,9 +104,9 @@ const sumUnrecorded = ({ status, requests }: Authorization, decisions: readonly 
 
 function statusOf(
   { isApproved, status }: Pick<Authorization, "isApproved" | "status">,
-  { hasCapture, authorizedCents }: { hasCapture: boolean; authorizedCents: bigint },
+  { hasCapture, isOpen, authorizedCents }: { hasCapture: boolean; isOpen: boolean; authorizedCents: bigint },
 ): PaymentStatus {
-  if (hasCapture && !(isApproved && status === "pending")) return "CLEARED";
+  if (hasCapture && !isOpen) return "CLEARED";
   if (!isApproved) return "DECLINED";
   if (status === "reversed") return "REVERSED";
   if (status === "expired") return "EXPIRED";

@@ -1,12 +1,15 @@
 /** When a hold ends before the issuer says so. */
+import { type TokenSymbol, tokens } from "@cardkeep/chain/tokens";
 import { dayMs } from "@cardkeep/contract/core/durations";
 import { findHoldBeside, findPaidBeside } from "@cardkeep/db/queries/spending/matchedHolds";
 import { type CardPayment, updatePayment } from "@cardkeep/db/queries/spending/payments";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work } from "../../core/context.ts";
+import { baseUnitsToCents } from "../../core/money.ts";
 import type { MoneyPolicy } from "../../core/policy.ts";
 import { isTravel } from "./captureLimit.ts";
+import { atLeastZero } from "./compareAmounts.ts";
 
 type HoldPolicy = Pick<MoneyPolicy, "holdDays" | "holdTravelDays">;
 
@@ -46,6 +49,26 @@ export function findExpiry(
   if (report.authorization?.status === "expired") return now;
   return isHoldOver(policy, { now }, payment, report) ? findLastInstant(policy, payment) : null;
 }
+
+type Held = Pick<CardPayment, "target" | "capturedCents" | "refundedCents">;
+
+/** Cents that a payment of a Safe's token holds: what shall have left the Safe without what was captured and not refunded. */
+export const computeHeldCents = (
+  { target, capturedCents, refundedCents }: Held,
+  tokenSymbol: TokenSymbol | null,
+): bigint =>
+  tokenSymbol === null
+    ? 0n
+    : atLeastZero(baseUnitsToCents(target, tokens[tokenSymbol]) - capturedCents + refundedCents);
+
+/** Whether operators may end the hold of a payment. One of nothing ends by hand as long as nothing was captured. */
+export const canRelease = (
+  payment: Held & Pick<CardPayment, "status" | "holdEndedAt">,
+  tokenSymbol: TokenSymbol | null,
+): boolean =>
+  payment.status === "AUTHORIZED" &&
+  payment.holdEndedAt === null &&
+  (payment.capturedCents === 0n || computeHeldCents(payment, tokenSymbol) > 0n);
 
 const holdMs = (policy: HoldPolicy, mcc: string): number =>
   (isTravel(mcc) ? policy.holdTravelDays : policy.holdDays) * dayMs;

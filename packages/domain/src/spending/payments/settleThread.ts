@@ -11,7 +11,7 @@ import {
   insertPayment,
   type PaymentKey,
 } from "@cardkeep/db/queries/spending/payments";
-import { holdUser } from "@cardkeep/db/queries/users/users";
+import { holdUser, lockUser } from "@cardkeep/db/queries/users/users";
 import { findSpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThreads";
@@ -21,8 +21,9 @@ import type { Work, WorkerContext } from "../../core/context.ts";
 import { followPayment } from "../../cards/issuerControls/refreshIssuerControls.ts";
 import { generateId } from "../../core/generateId.ts";
 import { applyReport } from "./applyReport.ts";
+import { sumSigned } from "./clearingSums.ts";
 import { baseUnitsToCents } from "../../core/money.ts";
-import { endIfReleased, keepUnbookedHold } from "./keepUnbookedHold.ts";
+import { endIfReleased, findEnded, keepUnbookedHold } from "./keepUnbookedHold.ts";
 import { buildLostReport, keepLostHold } from "./lostThread.ts";
 import { endUnmatched, findUnmatchedReason, recordUnmatched, recordUnreadable } from "./recordUnmatched.ts";
 import { recordStandIn } from "./recordStandIn.ts";
@@ -56,6 +57,8 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
   if (known && card?.cardId !== known.cardId)
     return recordOutsideCommit(ctx, report, { reason: "card", userId, known });
   const opened = await ctx.commit(async (work): Promise<PaymentKey | null> => {
+    // A person's credits are added up over all Safes.
+    if (sumSigned(report) < 0n) await lockUser(work.tx, userId);
     await lockSafe(work.tx, safe.id);
     const fresh = await findPaymentByThread(work.tx, threadId);
     if (fresh?.version !== known?.version) {
@@ -64,7 +67,8 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
     }
     const reason = await findUnmatchedReason(ctx, work, report, { payment: fresh, cardId, userId });
     if (reason) {
-      const kept = fresh && (await endIfReleased(ctx, work, safe, fresh));
+      const ended = fresh && (await findEnded(work, report, { reason, payment: fresh }));
+      const kept = fresh && (await endIfReleased(ctx, work, safe, fresh, ended));
       // What is held counts as booked: it has left the Safe.
       const bookedCents = kept ? baseUnitsToCents(kept.target, tokens[safe.tokenSymbol]) : 0n;
       const isMoved = kept?.target !== fresh?.target;
