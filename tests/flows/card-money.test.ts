@@ -268,6 +268,7 @@ describe("where rows of transfers are lost", () => {
     findThread?: WorkerContext["issuer"]["findThread"];
     listThreads?: WorkerContext["issuer"]["listThreads"];
     chain?: Partial<WorkerContext["chain"]>;
+    clock?: Partial<WorkerContext["clock"]>;
     startedAt?: Date;
   }) {
     const { findThread = (threadId) => ctx.issuer.findThread(threadId) } = changed;
@@ -280,7 +281,8 @@ describe("where rows of transfers are lost", () => {
       .returning();
     if (!row) throw new Error("nothing is compared");
     const chain = { ...ctx.chain, ...changed.chain };
-    await reconcileTransfers({ ...ctx, issuer: { ...ctx.issuer, findThread, listThreads }, chain }, row);
+    const clock = { ...ctx.clock, ...changed.clock };
+    await reconcileTransfers({ ...ctx, issuer: { ...ctx.issuer, findThread, listThreads }, chain, clock }, row);
   }
 
   async function listHeld(): Promise<string[]> {
@@ -312,7 +314,9 @@ describe("where rows of transfers are lost", () => {
         if (threadId === silent) throw fail();
         return ctx.issuer.findThread(threadId);
       };
-      await expect(reconcile({ findThread })).rejects.toThrow(ProviderUnavailable);
+      // The worker's clock may be ahead.
+      const now = async () => new Date(Date.now() + 3_600_000);
+      await expect(reconcile({ findThread, clock: { now } })).rejects.toThrow(ProviderUnavailable);
       expect(await listHeld()).toEqual([]);
     },
     60_000,

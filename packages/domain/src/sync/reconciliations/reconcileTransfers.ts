@@ -11,6 +11,7 @@ import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import { createRowCalls, isAnswer } from "../../core/createRowCalls.ts";
+import { readEarlierTime } from "../../core/databaseTime.ts";
 import { isUnavailable } from "../../core/errors.ts";
 import { applyReport } from "../../spending/payments/applyReport.ts";
 import { completeTransfer } from "../../spending/payments/endTransfer.ts";
@@ -63,7 +64,7 @@ export async function reconcileTransfers(ctx: WorkerContext, reconciliation: Rec
   }
   const [first] = silent;
   if (!first) return;
-  const sinceMs = (await ctx.clock.now(ctx.db)).getTime() - reconciliation.startedAt.getTime();
+  const sinceMs = (await readEarlierTime(ctx)).getTime() - reconciliation.startedAt.getTime();
   if (sinceMs < silentMs) throw first.error;
   // No card money of anybody moves until the step passes.
   for (const { threadId } of silent) await holdThread(threadId);
