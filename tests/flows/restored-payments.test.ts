@@ -24,6 +24,7 @@ import { reissueCard } from "@cardkeep/domain/cards/orders/reissueCard";
 import { grantCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
 import { collectDebts } from "@cardkeep/domain/spending/payments/collectDebts";
 import { compareThreads } from "@cardkeep/domain/spending/payments/compareThreads";
+import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
 import { noControls } from "@cardkeep/providers/issuer/controls";
 import { seed } from "@cardkeep/sandbox/seed";
 import { startWorker } from "@cardkeep/worker/worker";
@@ -433,5 +434,18 @@ describe("a database that went back behind an approval, and behind a debt that w
     const money = await readMoney(collected, approved);
     expect(money.payments.map(({ transfers }) => transfers)).toEqual([["spend 900 DONE"], ["spend 10000 DONE"]]);
     expect(await use(eve, 100)).toMatchObject({ approved: true });
+  }, 60_000);
+
+  test("returns a refund, although the place of the spend that failed is empty", async () => {
+    await withWorker(async () => {
+      await untilSettled(service);
+      await follow(eve, collected, "clear");
+      await follow(eve, collected, "refund", { amount: 300 });
+      await untilSettled(service);
+      await refundPayment(operatorOf(service.runtime, "Damaged"), { reference: collected, amount: "1" });
+      await untilSettled(service);
+    });
+    const [payment] = (await readMoney(collected)).payments;
+    expect(payment?.transfers).toEqual(["spend 900 DONE", "return 300 DONE", "return 100 DONE"]);
   }, 60_000);
 });

@@ -581,6 +581,9 @@ export const moneyMutants = [
       "const startedAt = now;",
     ],
   ]),
+  ...mutantsOf("packages/domain/src/spending/payments/planTransfer.ts", restored, [
+    ["a restored payment takes a place that is taken", "Math.max(next, ordinal + 1)", "next + 1"],
+  ]),
   ...mutantsOf("packages/domain/src/spending/payments/applyReport.ts", restored, [
     ["a lost payment is paid again although it was returned", "isPlanned && ", ""],
   ]),
