@@ -22,6 +22,8 @@ import { publishBalance } from "@cardkeep/domain/accounts/balances/publishBalanc
 import { insertPostings } from "@cardkeep/db/queries/books/postings";
 import { openAccounts } from "@cardkeep/domain/books/postings/openAccounts";
 import { dayOf } from "@cardkeep/domain/core/calendar";
+import { acceptDiscrepancy } from "@cardkeep/domain/sync/reconciliations/requestReconciliation";
+import { listOpenNames } from "@cardkeep/db/queries/sync/reconciliations";
 import { reconcileTransfers } from "@cardkeep/domain/sync/reconciliations/reconcileTransfers";
 import { ProviderPostponed, ProviderUnavailable } from "@cardkeep/providers/http";
 import { ThreadUnreadable } from "@cardkeep/providers/issuer/spending";
@@ -342,6 +344,30 @@ describe("where rows of transfers are lost", () => {
     expect(await listHeld()).toEqual([]);
     await reconcile({ findThread: silent, startedAt });
     expect((await listHeld()).toSorted()).toEqual(threads.toSorted());
+    await ctx.db.delete(discrepancies).where(eq(discrepancies.kind, "transfer"));
+  }, 60_000);
+
+  test("a use whose transfers are lost is held again: also after a restore, and after operators settled other transfers", async () => {
+    const [threadId = ""] = threads;
+    const [id, foundAt] = [`transfer:${threadId}`, new Date()];
+    const row = { id, kind: "transfer", text: "The chain has transfers", foundAt } as const;
+    await ctx.db.insert(discrepancies).values({ ...row, action: "Restored their rows", resolvedAt: foundAt });
+    const findThread: typeof ctx.issuer.findThread = async (asked) => {
+      if (asked === threadId) throw new ThreadUnreadable("It has a currency of no country", { issuerCardId: null });
+      return null;
+    };
+    const listHeldAgain = async () => {
+      await reconcile({ findThread });
+      return listOpenNames(ctx.db, "transfer");
+    };
+    expect(await listHeldAgain()).toEqual([threadId]);
+    await acceptDiscrepancy(operatorOf(service.runtime), { id });
+    expect(await listHeldAgain()).toEqual([]);
+    await ctx.db
+      .update(discrepancies)
+      .set({ details: { "0": "0x00" } })
+      .where(eq(discrepancies.id, id));
+    expect(await listHeldAgain()).toEqual([threadId]);
     await ctx.db.delete(discrepancies).where(eq(discrepancies.kind, "transfer"));
   }, 60_000);
 

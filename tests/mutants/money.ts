@@ -440,6 +440,22 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/sync/reconciliations.ts",
+    ["tests/api/iban-reconciliation.test.ts"],
+    [["a discrepancy that ended once is found no more", "${action} = ${done} or not ${known} @>", "not ${known} @>"]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/sync/reconciliations.ts",
+    ["tests/flows/card-money.test.ts"],
+    [
+      [
+        "a payment that operators settled once is held no more",
+        "(${action} = ${done} or not ${known} @> excluded.details)",
+        "${action} = ${done}",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/accounts/balances/publishBalance.ts",
     ["tests/flows/card-money.test.ts"],
     [["a balance of a node that lags is published", "newest !== null && block < newest.blockNumber", "block < 0n"]],

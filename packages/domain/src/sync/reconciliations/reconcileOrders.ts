@@ -4,6 +4,7 @@ import {
   insertDiscrepancies,
   keepOrdersAfter,
   listOpenNames,
+  recordAgain,
   type Reconciliation,
   resolveDiscrepancy,
 } from "@cardkeep/db/queries/sync/reconciliations";
@@ -53,16 +54,18 @@ async function recordUnreadable(ctx: WorkerContext, ids: readonly string[]): Pro
   await ctx.commit(({ tx, now }) => insertDiscrepancies(tx, found, now));
 }
 
+/** What resolves the discrepancy of an unread profile. */
+const readAction = "Read its orders";
 const nameUnread = (profileId: string): string => `orders:${profileId}`;
 
 async function recordUnread(ctx: WorkerContext, profileId: string): Promise<void> {
   const text = `The e-money institution does not answer the orders of profile ${profileId}`;
-  const found = [{ kind: "profile", name: nameUnread(profileId), text }] as const;
-  await ctx.commit(({ tx, now }) => insertDiscrepancies(tx, found, now));
+  const found = { kind: "profile", name: nameUnread(profileId), text } as const;
+  await ctx.commit(({ tx, now }) => recordAgain(tx, found, { done: readAction, foundAt: now }));
 }
 
 async function resolveUnread(ctx: WorkerContext, profileId: string): Promise<void> {
-  const done = { kind: "profile", name: nameUnread(profileId), action: "Read its orders" } as const;
+  const done = { kind: "profile", name: nameUnread(profileId), action: readAction } as const;
   await ctx.commit(({ tx, now }) => resolveDiscrepancy(tx, { ...done, resolvedAt: now }));
 }
 
