@@ -322,3 +322,18 @@ test("a profile that the institution refuses again is recorded again, unless ope
   await acceptDiscrepancy(operatorOf(service.runtime), { id: `profile:orders:${asked[0]}` });
   expect(await listUnread("settled", asked, refused)).toEqual([]);
 }, 60_000);
+
+test("neighbours that an institution which is there never answers hold up no profile behind them", async () => {
+  const { db } = service.runtime;
+  await leavePeopleOut();
+  await db
+    .update(ibans)
+    .set({ linkedProfileId: null })
+    .where(inArray(ibans.userId, ["0-0", "0-1", "0-2"]));
+  const all = await listOwnProfiles(db, { after: null, limit: 100 });
+  // Ada's is behind them.
+  const silent = all.slice(0, -1).map(({ profileId }) => profileId);
+  expect(silent).toHaveLength(3);
+  const error = new ProviderUnavailable("It answered 503");
+  expect(await listUnread("silent", silent, error)).toEqual(silent);
+}, 60_000);
