@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
-import { insertReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
+import { insertReconciliation, listOpenNames } from "@cardkeep/db/queries/sync/reconciliations";
 import { listOwnProfiles } from "@cardkeep/db/queries/users/ibans";
 import { findEmoneyRecord, putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { emoneyRecords } from "@cardkeep/db/sandbox/tables";
@@ -8,10 +8,11 @@ import { cardCases, discrepancies, ibanOrders, ibans, reconciliations, users } f
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { readLostTransfers } from "@cardkeep/domain/sync/reconciliations/readLostTransfers";
 import { createContext, type WorkerContext } from "@cardkeep/domain/core/context";
+import { acceptDiscrepancy } from "@cardkeep/domain/sync/reconciliations/requestReconciliation";
 import { reconcileOrders } from "@cardkeep/domain/sync/reconciliations/reconcileOrders";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { settleIbanOrder } from "@cardkeep/domain/users/ibans/settleIbanOrder";
-import { ProviderUnavailable } from "@cardkeep/providers/http";
+import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { and, eq, inArray, like, sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
 import { becomeIbanHolder } from "../support/ibans.ts";
@@ -111,7 +112,7 @@ function isUnavailable(error: unknown): false {
   throw error;
 }
 
-async function begin(id: string): Promise<() => Promise<void>> {
+async function begin(id: string, emoney: Partial<WorkerContext["emoney"]> = {}): Promise<() => Promise<void>> {
   const { services, log, db } = service.runtime;
   const { identity: databaseIdentity } = await readDatabaseIdentity(db);
   const row = { id, reason: "operator", evidence: null, databaseIdentity, fromBlock: null } as const;
@@ -121,7 +122,7 @@ async function begin(id: string): Promise<() => Promise<void>> {
   return async () => {
     const [reconciliation] = await db.select().from(reconciliations).where(eq(reconciliations.id, id));
     if (!reconciliation) throw new Error("There is no reconciliation");
-    await reconcileOrders(ctx, reconciliation);
+    await reconcileOrders({ ...ctx, emoney: { ...ctx.emoney, ...emoney } }, reconciliation);
   };
 }
 
@@ -297,4 +298,42 @@ test("an order that a comparison finds has a day for its mint, and takes one tha
   await compare("named later");
   await until(async () => (await rowOf(orderId))?.mintHash === txHashes[0]);
   expect(await statusOf()).toBe("CLOSED");
+}, 60_000);
+
+/** The open discrepancies of some profiles after a comparison in which the institution has nothing but this about them. */
+async function listUnread(id: string, profileIds: readonly string[], error: Error | null): Promise<string[]> {
+  const listOrders: WorkerContext["emoney"]["listOrders"] = async ({ profileId }) => {
+    if (error && profileIds.includes(profileId)) throw error;
+    return { orders: [], unreadable: [] };
+  };
+  const run = await begin(id, { listOrders });
+  await run();
+  const names = await listOpenNames(service.runtime.db, "profile");
+  return profileIds.filter((profileId) => names.includes(`orders:${profileId}`));
+}
+
+test("a profile that the institution refuses again is recorded again, unless operators settled it", async () => {
+  const [profile] = await listOwnProfiles(service.runtime.db, { after: null, limit: 1 });
+  const asked = [profile?.profileId ?? ""];
+  const refused = new ProviderRefused(404, "It has no such profile");
+  expect(await listUnread("refused", asked, refused)).toEqual(asked);
+  expect(await listUnread("read", asked, null)).toEqual([]);
+  expect(await listUnread("refused again", asked, refused)).toEqual(asked);
+  await acceptDiscrepancy(operatorOf(service.runtime), { id: `profile:orders:${asked[0]}` });
+  expect(await listUnread("settled", asked, refused)).toEqual([]);
+}, 60_000);
+
+test("neighbours that an institution which is there never answers hold up no profile behind them", async () => {
+  const { db } = service.runtime;
+  await leavePeopleOut();
+  await db
+    .update(ibans)
+    .set({ linkedProfileId: null })
+    .where(inArray(ibans.userId, ["0-0", "0-1", "0-2"]));
+  const all = await listOwnProfiles(db, { after: null, limit: 100 });
+  // Ada's is behind them.
+  const silent = all.slice(0, -1).map(({ profileId }) => profileId);
+  expect(silent).toHaveLength(3);
+  const error = new ProviderUnavailable("It answered 503");
+  expect(await listUnread("silent", silent, error)).toEqual(silent);
 }, 60_000);

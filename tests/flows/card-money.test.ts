@@ -22,6 +22,8 @@ import { publishBalance } from "@cardkeep/domain/accounts/balances/publishBalanc
 import { insertPostings } from "@cardkeep/db/queries/books/postings";
 import { openAccounts } from "@cardkeep/domain/books/postings/openAccounts";
 import { dayOf } from "@cardkeep/domain/core/calendar";
+import { acceptDiscrepancy } from "@cardkeep/domain/sync/reconciliations/requestReconciliation";
+import { listOpenNames } from "@cardkeep/db/queries/sync/reconciliations";
 import { reconcileTransfers } from "@cardkeep/domain/sync/reconciliations/reconcileTransfers";
 import { ProviderPostponed, ProviderUnavailable } from "@cardkeep/providers/http";
 import { ThreadUnreadable } from "@cardkeep/providers/issuer/spending";
@@ -268,6 +270,7 @@ describe("where rows of transfers are lost", () => {
     findThread?: WorkerContext["issuer"]["findThread"];
     listThreads?: WorkerContext["issuer"]["listThreads"];
     chain?: Partial<WorkerContext["chain"]>;
+    clock?: Partial<WorkerContext["clock"]>;
     startedAt?: Date;
   }) {
     const { findThread = (threadId) => ctx.issuer.findThread(threadId) } = changed;
@@ -280,7 +283,8 @@ describe("where rows of transfers are lost", () => {
       .returning();
     if (!row) throw new Error("nothing is compared");
     const chain = { ...ctx.chain, ...changed.chain };
-    await reconcileTransfers({ ...ctx, issuer: { ...ctx.issuer, findThread, listThreads }, chain }, row);
+    const clock = { ...ctx.clock, ...changed.clock };
+    await reconcileTransfers({ ...ctx, issuer: { ...ctx.issuer, findThread, listThreads }, chain, clock }, row);
   }
 
   async function listHeld(): Promise<string[]> {
@@ -312,7 +316,9 @@ describe("where rows of transfers are lost", () => {
         if (threadId === silent) throw fail();
         return ctx.issuer.findThread(threadId);
       };
-      await expect(reconcile({ findThread })).rejects.toThrow(ProviderUnavailable);
+      // The worker's clock may be ahead.
+      const now = async () => new Date(Date.now() + 3_600_000);
+      await expect(reconcile({ findThread, clock: { now } })).rejects.toThrow(ProviderUnavailable);
       expect(await listHeld()).toEqual([]);
     },
     60_000,
@@ -338,6 +344,30 @@ describe("where rows of transfers are lost", () => {
     expect(await listHeld()).toEqual([]);
     await reconcile({ findThread: silent, startedAt });
     expect((await listHeld()).toSorted()).toEqual(threads.toSorted());
+    await ctx.db.delete(discrepancies).where(eq(discrepancies.kind, "transfer"));
+  }, 60_000);
+
+  test("a use whose transfers are lost is held again: also after a restore, and after operators settled other transfers", async () => {
+    const [threadId = ""] = threads;
+    const [id, foundAt] = [`transfer:${threadId}`, new Date()];
+    const row = { id, kind: "transfer", text: "The chain has transfers", foundAt } as const;
+    await ctx.db.insert(discrepancies).values({ ...row, action: "Restored their rows", resolvedAt: foundAt });
+    const findThread: typeof ctx.issuer.findThread = async (asked) => {
+      if (asked === threadId) throw new ThreadUnreadable("It has a currency of no country", { issuerCardId: null });
+      return null;
+    };
+    const listHeldAgain = async () => {
+      await reconcile({ findThread });
+      return listOpenNames(ctx.db, "transfer");
+    };
+    expect(await listHeldAgain()).toEqual([threadId]);
+    await acceptDiscrepancy(operatorOf(service.runtime), { id });
+    expect(await listHeldAgain()).toEqual([]);
+    await ctx.db
+      .update(discrepancies)
+      .set({ details: { "0": "0x00" } })
+      .where(eq(discrepancies.id, id));
+    expect(await listHeldAgain()).toEqual([threadId]);
     await ctx.db.delete(discrepancies).where(eq(discrepancies.kind, "transfer"));
   }, 60_000);
 

@@ -394,14 +394,14 @@ describe("a callback that never came", () => {
 });
 
 test("a reconciliation that is under way stands for one that does as much, and for no restored database unless it is of one", async () => {
-  const { db, log } = service.runtime;
+  const { clock, db, log } = service.runtime;
   const begun: string[] = [];
   await db
     .transaction(async (tx) => {
       await tx.delete(reconciliations);
       const work = { tx, now: new Date(), requestId: "test" };
       const begin = (reason: "daily" | "operator" | "restored") =>
-        beginReconciliation({ log }, work, { reason, evidence: null, fromBlock: null });
+        beginReconciliation({ clock, log }, work, { reason, evidence: null, fromBlock: null });
       for (const reason of ["daily", "daily", "restored", "daily", "operator", "restored"] as const) {
         begun.push(await begin(reason));
       }

@@ -1,5 +1,5 @@
 /** A database that is put back while card money has moved and a card was made: the chain and the issuer keep them. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { address } from "@cardkeep/contract/core/primitives";
 import { readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
 import { findCardholderId } from "@cardkeep/db/queries/cards/issues";
@@ -17,10 +17,14 @@ import { compareQueues } from "@cardkeep/domain/sync/chainSync/compareQueues";
 import { closeUpTo, findLastDay } from "@cardkeep/domain/books/closes/closeDay";
 import { cancelAsOperator } from "@cardkeep/domain/cards/orders/cancelOrder";
 import { generateId } from "@cardkeep/domain/core/generateId";
+import { createRestoreDetector } from "@cardkeep/domain/sync/reconciliations/detectRestore";
 import { reconcileCards } from "@cardkeep/domain/sync/reconciliations/reconcileCards";
+import { runReconciliation } from "@cardkeep/domain/sync/reconciliations/runReconciliation";
 import { reissueCard } from "@cardkeep/domain/cards/orders/reissueCard";
 import { grantCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
+import { collectDebts } from "@cardkeep/domain/spending/payments/collectDebts";
 import { compareThreads } from "@cardkeep/domain/spending/payments/compareThreads";
+import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
 import { noControls } from "@cardkeep/providers/issuer/controls";
 import { seed } from "@cardkeep/sandbox/seed";
 import { startWorker } from "@cardkeep/worker/worker";
@@ -41,6 +45,7 @@ import {
   euro,
   follow,
   raise,
+  setHolding,
   untilSettled,
   use,
   useOnce,
@@ -385,3 +390,62 @@ test("no use is approved before the lost ones are back: it would spend the same 
   expect(await useOnce(eve, 200)).toMatchObject({ approved: false });
   expect(await use(eve, 100)).toMatchObject({ approved: true });
 }, 60_000);
+
+describe("a database that went back behind an approval, and behind a debt that was collected", () => {
+  let eve: CardHolder;
+  let collected: string;
+  let approved: string;
+  beforeAll(async () => {
+    eve = await withWorker(() => becomeCardHolder(service, 150n * euro));
+    [collected, approved] = await lose(
+      async () => {
+        const { threadId } = await use(eve, 900);
+        await setHolding(service, eve.safe, 0n);
+        await withWorker(() => untilSettled(service));
+        await setHolding(service, eve.safe, 150n * euro);
+        await collectDebts(createWorkerContext(service.runtime), { userId: eve.person.userId ?? "" });
+        await withWorker(() => untilSettled(service));
+        const [payment] = (await readMoney(threadId)).payments;
+        expect(payment?.transfers).toEqual(["spend 900 FAILED", "spend 900 DONE"]);
+        // Its money is still in the Safe, and pays one such use.
+        const used = await use(eve, 10_000);
+        expect(used.approved).toBe(true);
+        return [threadId, used.threadId] as const;
+      },
+      (work) => work(),
+    );
+  }, 60_000);
+
+  test("approves no use before the lost one is booked, also where the worker's clock is behind", async () => {
+    const { db } = service.runtime;
+    const ctx = createWorkerContext(service.runtime);
+    const known = await findNewestReconciliation(db);
+    setSystemTime(new Date(Date.now() - 300_000));
+    await createRestoreDetector()(ctx).finally(() => setSystemTime());
+    const begun = await findNewestReconciliation(db);
+    if (!begun || begun.id === known?.id) throw new Error("The loss was not noticed");
+    const declined = { approved: false, reason: "unavailable" };
+    expect(await useOnce(eve, 10_000)).toMatchObject(declined);
+    await runReconciliation(ctx, { reconciliationId: begun.id });
+    // A slow machine does not end the minute.
+    await db.update(reconciliations).set({ startedAt: sql`clock_timestamp()` });
+    expect(await useOnce(eve, 10_000)).toMatchObject(declined);
+    await withWorker(() => untilSettled(service));
+    const money = await readMoney(collected, approved);
+    expect(money.payments.map(({ transfers }) => transfers)).toEqual([["spend 900 DONE"], ["spend 10000 DONE"]]);
+    expect(await use(eve, 100)).toMatchObject({ approved: true });
+  }, 60_000);
+
+  test("returns a refund, although the place of the spend that failed is empty", async () => {
+    await withWorker(async () => {
+      await untilSettled(service);
+      await follow(eve, collected, "clear");
+      await follow(eve, collected, "refund", { amount: 300 });
+      await untilSettled(service);
+      await refundPayment(operatorOf(service.runtime, "Damaged"), { reference: collected, amount: "1" });
+      await untilSettled(service);
+    });
+    const [payment] = (await readMoney(collected)).payments;
+    expect(payment?.transfers).toEqual(["spend 900 DONE", "return 300 DONE", "return 100 DONE"]);
+  }, 60_000);
+});

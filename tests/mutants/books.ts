@@ -162,6 +162,14 @@ export const bookMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/sync/reconciliations/reconcileOrders.ts",
+    ["tests/api/iban-reconciliation.test.ts"],
+    [
+      ["silent neighbours hold up a comparison", "createRowCalls(ctx, skip, silentMax)", "createRowCalls(ctx, skip)"],
+      ["orders of an institution that answers none are skipped", "skip, silentMax)", "skip, Infinity)"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/sync/reconciliations/reconcileOrders.ts",
     ["tests/flows/books.test.ts"],
     [["an order is booked on the day of its last callback", "known && !isUndated ?", "known ?"]],
   ),

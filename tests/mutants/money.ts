@@ -480,6 +480,11 @@ export const moneyMutants = [
         "",
       ],
       [
+        "a payment waits for operators because a worker's clock is ahead",
+        "(await readEarlierTime(ctx)).getTime()",
+        "(await ctx.clock.now(ctx.db)).getTime()",
+      ],
+      [
         "a payment waits for operators because the issuer is away",
         "await ctx.issuer.listThreads(reconciliation.startedAt);",
         "",
@@ -488,6 +493,22 @@ export const moneyMutants = [
         "a payment stays held whose transfers were restored",
         "if (await resolveDiscrepancy(work.tx, { ...done, resolvedAt: work.now })) return;",
         "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/sync/reconciliations.ts",
+    ["tests/api/iban-reconciliation.test.ts"],
+    [["a discrepancy that ended once is found no more", "${action} = ${done} or not ${known} @>", "not ${known} @>"]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/sync/reconciliations.ts",
+    ["tests/flows/card-money.test.ts"],
+    [
+      [
+        "a payment that operators settled once is held no more",
+        "(${action} = ${done} or not ${known} @> excluded.details)",
+        "${action} = ${done}",
       ],
     ],
   ),
@@ -618,6 +639,23 @@ export const moneyMutants = [
   ]),
   ...mutantsOf("packages/domain/src/spending/decision/readFacts.ts", restored, [
     ["the money of a lost use is approved again", 'if (found.isLacking) return "unavailable";', ""],
+  ]),
+  ...mutantsOf("packages/db/src/queries/spending/decisionFacts.ts", restored, [
+    [
+      "the money of a lost use is approved again before that is booked",
+      "exists (select from discrepancies d where d.kind = 'thread' and d.resolved_at is null)",
+      "false",
+    ],
+  ]),
+  ...mutantsOf("packages/domain/src/sync/reconciliations/beginReconciliation.ts", restored, [
+    [
+      "a worker whose clock is behind lets the money of a lost use be approved",
+      "const startedAt = await readSharedTime(ctx, tx);",
+      "const startedAt = now;",
+    ],
+  ]),
+  ...mutantsOf("packages/domain/src/spending/payments/planTransfer.ts", restored, [
+    ["a restored payment takes a place that is taken", "Math.max(next, ordinal + 1)", "next + 1"],
   ]),
   ...mutantsOf("packages/domain/src/spending/payments/applyReport.ts", restored, [
     ["a lost payment is paid again although it was returned", "isPlanned && ", ""],

@@ -5,8 +5,6 @@ import type { Context } from "./context.ts";
 /** Calls about one row, and the pause between them: a partner that answers 429 takes a call again by then. */
 const callsPerRow = 3;
 const pauseMs = 1_000;
-/** After so many rows in a row without an answer the partner counts as away. */
-const failuresMax = 3;
 
 /** Calls `call` about one row; null where the partner has no answer for it. @throws ProviderUnavailable while it is away */
 export type RowCall = <T>(name: string, call: () => Promise<T>) => Promise<T | null>;
@@ -14,10 +12,13 @@ export type RowCall = <T>(name: string, call: () => Promise<T>) => Promise<T | n
 /**
  * Calls about many rows, one after the other: a row that the partner refuses, never answers, or answers with what cannot be
  * read, holds up no other one. `skip` records such a row, or throws where it may not be left out.
+ *
+ * @param failuresMax after so many rows in a row without an answer the partner counts as away
  */
 export function createRowCalls(
   { log }: Pick<Context, "log">,
   skip: (name: string, error: unknown) => Promise<void>,
+  failuresMax = 3,
 ): RowCall {
   let failures = 0;
   return async (name, call) => {

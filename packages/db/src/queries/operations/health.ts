@@ -1,7 +1,7 @@
 /** What the rows say about how the service fares. */
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { sql } from "drizzle-orm";
-import type { Db } from "../../client.ts";
+import type { Db, Executor } from "../../client.ts";
 import type { DelayStatus } from "@cardkeep/contract/accounts/delays";
 import type { LaneState } from "@cardkeep/contract/chain/lanes";
 import { delayTransactions } from "../../schema/tables.ts";
@@ -31,8 +31,8 @@ export async function probeDiskSpace(db: Db): Promise<void> {
 }
 
 /** The database's own time. */
-export async function readDatabaseTime(db: Db): Promise<Date> {
-  const [row] = await db.execute<{ ms: number }>(
+export async function readDatabaseTime(on: Executor): Promise<Date> {
+  const [row] = await on.execute<{ ms: number }>(
     sql`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`,
   );
   return new Date(row?.ms ?? Number.NaN);

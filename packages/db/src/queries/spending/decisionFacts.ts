@@ -49,7 +49,11 @@ export interface SpendingFacts {
 }
 
 /** A reconciliation that takes longer declines no uses: it would stop all cards. */
-const lackingText = lackingRows("'threads'", "now() - interval '1 minute'");
+const since = "now() - interval '1 minute'";
+/** A use that a reconciliation found holds no money before its own job has booked it. */
+const lackingText = `(${lackingRows("'threads'", since)} or (
+  exists (select from discrepancies d where d.kind = 'thread' and d.resolved_at is null)
+  and exists (select from reconciliations r where r.reason = 'restored' and r.started_at >= ${since})))`;
 
 type Row = Omit<SpendingFacts, "safe" | "holds" | "last" | "checkedEntries" | "oldestHoldAt"> & {
   safe: Omit<SpendingSafe, "createdAt">;

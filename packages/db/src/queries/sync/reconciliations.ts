@@ -108,6 +108,29 @@ export async function insertDiscrepancies(
   return inserted.map(({ id }) => id);
 }
 
+/**
+ * Records a discrepancy that may come again: one of its name that was resolved opens again. It stays resolved where an operator
+ * settled it, with the same details.
+ *
+ * @param done how the service itself resolves it
+ */
+export async function recordAgain(
+  on: Executor,
+  { name, ...rest }: FoundDiscrepancy,
+  { done, foundAt }: { done: string; foundAt: Date },
+): Promise<void> {
+  const { action, details, id, resolvedAt } = discrepancies;
+  const known = sql`coalesce(${details}, '{}')`;
+  await on
+    .insert(discrepancies)
+    .values({ ...rest, id: idOf(rest.kind, name), foundAt })
+    .onConflictDoUpdate({
+      target: id,
+      set: { text: rest.text, action: null, resolvedAt: null, foundAt, details: sql`${known} || excluded.details` },
+      setWhere: sql`${resolvedAt} is not null and (${action} = ${done} or not ${known} @> excluded.details)`,
+    });
+}
+
 /** Records what was done about an open discrepancy; nothing where there is none. */
 export async function resolveDiscrepancy(
   on: Executor,

@@ -69,7 +69,7 @@ export const discrepancies = pgTable(
     action: text(),
     /** The row that replaced it. */
     subjectId: text(),
-    /** What a later request needs to restore it. */
+    /** What a later request needs to restore it. Of transfers: their hashes, by place. */
     details: jsonb().$type<Record<string, string>>(),
     foundAt: instant().notNull(),
     resolvedAt: instant(),

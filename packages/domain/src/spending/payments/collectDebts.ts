@@ -19,7 +19,7 @@ import type { WorkerContext } from "../../core/context.ts";
 import { addressesOf } from "../../core/safeAccount.ts";
 import { hashesOf, sumHeld } from "../../accounts/balances/holds.ts";
 import { backOffMs, chainTargetOf, computeCollection } from "./debtAmounts.ts";
-import { buildTransfer, insertPlanned } from "./planTransfer.ts";
+import { buildTransfer, computeNextOrdinal, insertPlanned } from "./planTransfer.ts";
 
 /** Least part of a greater debt that is collected, in whole tokens: a drip of small amounts must not burn gas. */
 const partMinTokens = 1;
@@ -84,7 +84,7 @@ async function collectFrom(
       const move = {
         direction: "spend",
         amount,
-        ordinal: transfers.length,
+        ordinal: computeNextOrdinal(transfers),
         clearingId: null,
         isCollection: true,
         isByHand: false,

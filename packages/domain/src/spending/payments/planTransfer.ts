@@ -88,6 +88,10 @@ export async function planTransfer(
   await insertPlanned(work, planTransferOf(ctx, work, side, rest, transfers, cause));
 }
 
+/** The place of a payment's next transfer. A restore knows those on chain alone: the places of failed ones stay empty. */
+export const computeNextOrdinal = (transfers: readonly Pick<CardTransfer, "ordinal">[]): number =>
+  transfers.reduce((next, { ordinal }) => Math.max(next, ordinal + 1), 0);
+
 /** The same for a payment whose transfers are known; null when nothing is to move. */
 export function planTransferOf(
   ctx: Pick<Context, "policy">,
@@ -99,7 +103,7 @@ export function planTransferOf(
 ): NewTransfer | null {
   const move = computeMove(chainTargetOf(payment, transfers), transfers);
   if (!move) return null;
-  const ordinal = transfers.length;
+  const ordinal = computeNextOrdinal(transfers);
   const kind = { isCollection: false, isByHand: false };
   return buildTransfer(ctx, work, safe, payment, { ...move, ...kind, ordinal, clearingId, disputeId });
 }

@@ -10,7 +10,7 @@ import { readAmount } from "../../core/readAmount.ts";
 import { payRefundRequest } from "./refundRequest.ts";
 import { getPayment } from "./getPayment.ts";
 import { computeRefundMax } from "./debtAmounts.ts";
-import { buildTransfer, insertPlanned } from "./planTransfer.ts";
+import { buildTransfer, computeNextOrdinal, insertPlanned } from "./planTransfer.ts";
 
 /** A refund by hand, on its way to the Safe. */
 export interface HandRefund {
@@ -64,7 +64,7 @@ export async function refundPayment(
     const last = transfers.findLast(({ direction, status }) => direction === "spend" && status === "DONE");
     const other = last && last.safeId !== own.id ? await findSafe(work.tx, last.safeId) : null;
     const safe = other && hasCurrency(other) ? other : own;
-    const ordinal = transfers.length;
+    const ordinal = computeNextOrdinal(transfers);
     const kind = { direction: "return", isCollection: false, isByHand: true, clearingId: null } as const;
     const transfer = buildTransfer(ctx, work, safe, payment, { ...kind, amount, ordinal });
     await insertPlanned(work, transfer);

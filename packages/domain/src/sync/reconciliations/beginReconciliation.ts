@@ -7,6 +7,7 @@ import { isSameIdentity, readDatabaseIdentity } from "@cardkeep/db/queries/core/
 import type { ReconciliationReason } from "@cardkeep/db/schema/sync/reconciliations";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Context, Work } from "../../core/context.ts";
+import { readSharedTime } from "../../core/databaseTime.ts";
 import { generateId } from "../../core/generateId.ts";
 
 /** What several workers notice within this time is one cause. */
@@ -22,7 +23,7 @@ const extents: Readonly<Record<ReconciliationReason, number>> = { first: 0, dail
  * @returns its id, or that of the one under way
  */
 export async function beginReconciliation(
-  ctx: Pick<Context, "log">,
+  ctx: Pick<Context, "log" | "clock">,
   { tx, now, requestId }: Pick<Work, "tx" | "now" | "requestId">,
   { reason, evidence, fromBlock }: { reason: ReconciliationReason; evidence: string | null; fromBlock: bigint | null },
 ): Promise<string> {
@@ -36,6 +37,8 @@ export async function beginReconciliation(
   if (newest && isSame && isRecent && newest.reason === reason && reason !== "operator") return newest.id;
   const id = generateId();
   const isFirst = reason === "first";
+  // Decisions measure its age by the database's clock.
+  const startedAt = await readSharedTime(ctx, tx);
   await insertReconciliation(tx, {
     id,
     reason,
@@ -43,8 +46,8 @@ export async function beginReconciliation(
     databaseIdentity: present.identity,
     fromBlock,
     requestId,
-    startedAt: now,
-    endedAt: isFirst ? now : null,
+    startedAt,
+    endedAt: isFirst ? startedAt : null,
   });
   if (isFirst) return id;
   if (evidence !== null)

@@ -4,16 +4,19 @@ import {
   insertDiscrepancies,
   keepOrdersAfter,
   listOpenNames,
+  recordAgain,
   type Reconciliation,
   resolveDiscrepancy,
 } from "@cardkeep/db/queries/sync/reconciliations";
 import type { EmoneyOrder } from "@cardkeep/providers/emoney/port";
 import type { WorkerContext } from "../../core/context.ts";
-import { createRowCalls } from "../../core/createRowCalls.ts";
+import { createRowCalls, isAnswer } from "../../core/createRowCalls.ts";
 import { findUnorderedMints } from "./findUnorderedMints.ts";
 import { applyEmoneyCallback } from "../../users/ibans/applyEmoneyCallback.ts";
 
 const profilesPerPage = 100;
+/** After so many profiles in a row without an answer the institution answers no orders, though it is there. */
+const silentMax = 5;
 
 /**
  * Applies the orders of the e-money institution that are unknown here or in another state, as their callbacks would; those of
@@ -25,7 +28,12 @@ const profilesPerPage = 100;
 export async function reconcileOrders(ctx: WorkerContext, reconciliation: Reconciliation): Promise<void> {
   const { id, ordersAfter } = reconciliation;
   const unread = new Set(await listOpenNames(ctx.db, "profile"));
-  const call = createRowCalls(ctx, (profileId) => recordUnread(ctx, profileId));
+  const skip = async (profileId: string, error: unknown): Promise<void> => {
+    // An institution that is away throws here, and the step begins again. An answer keeps its breaker closed.
+    if (!isAnswer(error)) await ctx.emoney.listProfiles();
+    await recordUnread(ctx, profileId);
+  };
+  const call = createRowCalls(ctx, skip, silentMax);
   for (let after = ordersAfter; ;) {
     const page = await listOwnProfiles(ctx.db, { after, limit: profilesPerPage });
     for (const { profileId } of page) {
@@ -53,16 +61,18 @@ async function recordUnreadable(ctx: WorkerContext, ids: readonly string[]): Pro
   await ctx.commit(({ tx, now }) => insertDiscrepancies(tx, found, now));
 }
 
+/** What resolves the discrepancy of an unread profile. */
+const readAction = "Read its orders";
 const nameUnread = (profileId: string): string => `orders:${profileId}`;
 
 async function recordUnread(ctx: WorkerContext, profileId: string): Promise<void> {
   const text = `The e-money institution does not answer the orders of profile ${profileId}`;
-  const found = [{ kind: "profile", name: nameUnread(profileId), text }] as const;
-  await ctx.commit(({ tx, now }) => insertDiscrepancies(tx, found, now));
+  const found = { kind: "profile", name: nameUnread(profileId), text } as const;
+  await ctx.commit(({ tx, now }) => recordAgain(tx, found, { done: readAction, foundAt: now }));
 }
 
 async function resolveUnread(ctx: WorkerContext, profileId: string): Promise<void> {
-  const done = { kind: "profile", name: nameUnread(profileId), action: "Read its orders" } as const;
+  const done = { kind: "profile", name: nameUnread(profileId), action: readAction } as const;
   await ctx.commit(({ tx, now }) => resolveDiscrepancy(tx, { ...done, resolvedAt: now }));
 }
 

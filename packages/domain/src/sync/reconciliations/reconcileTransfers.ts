@@ -1,16 +1,18 @@
 import { hourMs, minuteMs } from "@cardkeep/contract/core/durations";
 import {
   insertDiscrepancies,
+  recordAgain,
   type Reconciliation,
   resolveDiscrepancy,
 } from "@cardkeep/db/queries/sync/reconciliations";
 import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { findPayment, findThreadPayment } from "@cardkeep/db/queries/spending/payments";
 import { findSpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
-import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
+import { listTransfers, listUnknownHashes } from "@cardkeep/db/queries/spending/transfers";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import { createRowCalls, isAnswer } from "../../core/createRowCalls.ts";
+import { readEarlierTime } from "../../core/databaseTime.ts";
 import { isUnavailable } from "../../core/errors.ts";
 import { applyReport } from "../../spending/payments/applyReport.ts";
 import { completeTransfer } from "../../spending/payments/endTransfer.ts";
@@ -25,6 +27,8 @@ import { type LostThread, type LostTransfer, readLostTransfers } from "./readLos
 const overlapMs = 2 * hourMs;
 /** What an issuer that is there has not answered for so long waits for the operator, and no longer for the issuer. */
 const silentMs = 10 * minuteMs;
+/** What resolves a discrepancy. */
+const restoredAction = "Restored their rows";
 
 /**
  * Gives transfers of card money that are on chain without a row their rows, with their payments.
@@ -63,16 +67,23 @@ export async function reconcileTransfers(ctx: WorkerContext, reconciliation: Rec
   }
   const [first] = silent;
   if (!first) return;
-  const sinceMs = (await ctx.clock.now(ctx.db)).getTime() - reconciliation.startedAt.getTime();
+  const sinceMs = (await readEarlierTime(ctx)).getTime() - reconciliation.startedAt.getTime();
   if (sinceMs < silentMs) throw first.error;
   // No card money of anybody moves until the step passes.
   for (const { threadId } of silent) await holdThread(threadId);
 }
 
 /** A payment that cannot be restored holds up no other one. None of its money moves until the operator settled it. */
-async function hold(ctx: WorkerContext, { threadId, transfers }: LostThread): Promise<void> {
+async function hold(ctx: WorkerContext, { safe, threadId, transfers }: LostThread): Promise<void> {
   const text = `The chain has ${transfers.length} transfers of use ${threadId} of a card, which cannot be restored`;
-  await ctx.commit(({ tx, now }) => insertDiscrepancies(tx, [{ kind: "transfer", name: threadId, text }], now));
+  const details = Object.fromEntries(transfers.map(({ ordinal, hash }) => [String(ordinal), hash]));
+  const found = { kind: "transfer", name: threadId, text, details } as const;
+  await ctx.commit(async ({ tx, now }) => {
+    await lockSafe(tx, safe.id);
+    // Another run may have restored them meanwhile.
+    if ((await listUnknownHashes(tx, Object.values(details))).length === 0) return;
+    await recordAgain(tx, found, { done: restoredAction, foundAt: now });
+  });
 }
 
 async function restoreTransfers(
@@ -108,7 +119,7 @@ async function restoreTransfers(
   if (restored.length === 0) return;
   ctx.log.warn({ threadId, transfers: restored.length }, "restored transfers of card money from the chain");
   const text = `The chain has ${restored.length} transfers of use ${threadId} of a card`;
-  const done = { kind: "transfer", name: threadId, action: "Restored their rows", subjectId: payment.id } as const;
+  const done = { kind: "transfer", name: threadId, action: restoredAction, subjectId: payment.id } as const;
   // An earlier run may have held it.
   if (await resolveDiscrepancy(work.tx, { ...done, resolvedAt: work.now })) return;
   await insertDiscrepancies(work.tx, [{ ...done, text }], work.now);
