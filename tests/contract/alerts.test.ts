@@ -146,6 +146,16 @@ describe("the alert rules", () => {
     expect(isRaised(alertRules[0] as AlertRule, [])).toBe(true);
   });
 
+  test("that one event raises look at counters that begin with 0: Prometheus sees no growth of one that appears with 1", async () => {
+    const labels = (await readSeries())
+      .filter(({ metric, value }) => metric === "cardkeep_callbacks_total" && value === 0)
+      .map((series) => series.labels);
+    const wanted = ["kyc", "emoney", "issuer"].flatMap((provider) =>
+      ["forged", "refused"].map((outcome) => `provider="${provider}",outcome="${outcome}"`),
+    );
+    expect(labels.toSorted()).toEqual(wanted.toSorted());
+  });
+
   test("are quiet while the service is well", async () => {
     await until(async () => (await listRaised()).length === 0);
   });
