@@ -38,7 +38,7 @@ import { type Finding, finding, formatCause, reportPart } from "./finding.ts";
 const reportStops = ({ stops: { reason } }: Health["parts"]): Finding =>
   reason === undefined
     ? finding("stop switches", "ok", "Nothing is stopped")
-    : finding("stop switches", "warning", `${reason}; \`cardkeep stops set <name> off\` resumes`);
+    : finding("stop switches", "warning", `${reason}; \`cardkeep stops set <name> off --reason <why>\` resumes`);
 
 /**
  * Runs every check. It always answers, within the time limits of database, chain and providers. Without `asksProviders` no
