@@ -450,7 +450,7 @@ describe("what the issuer signs the other way round", () => {
     expect(await caseOf(takenBack)).toMatchObject({ kind: "contradictory_capture", amountCents: 200n });
     expect(await caseOf(twice)).toMatchObject({ kind: "double_capture", amountCents: 1_000n });
     expect(await caseOf(body.threadId)).toMatchObject({ kind: "double_capture", amountCents: 1_000n });
-    const report = (await diagnose(service.runtime.services)).find(({ check }) => check === "refunds");
+    const report = (await diagnose(service.runtime.services)).find(({ check }) => check === "unbooked threads");
     expect(report?.text).toContain("a type of transaction that is not known");
     // Nothing is deleted while its case is open, however old it is.
     await service.runtime.db.execute(sql`update unmatched_threads set seen_at = seen_at - interval '90 days'`);
@@ -1033,7 +1033,8 @@ const refusalOf = (asked: Promise<unknown>): Promise<string | null> =>
   );
 
 describe("a refund that cannot be returned is reported to the operator", () => {
-  const reportOf = async () => (await diagnose(service.runtime.services)).find(({ check }) => check === "refunds");
+  const reportOf = async (name = "refunds") =>
+    (await diagnose(service.runtime.services)).find(({ check }) => check === name);
   const measure = async (name: string) => {
     const text = await (await fetch(`${service.url}/metrics`)).text();
     return Number(new RegExp(`^cardkeep_${name} (\\d+)$`, "m").exec(text)?.[1] ?? Number.NaN);
@@ -1047,8 +1048,10 @@ describe("a refund that cannot be returned is reported to the operator", () => {
     expect(await reportOf()).toEqual({ check: "refunds", severity: "ok", text: "None waits" });
     const refund = { amount: "500", card: cleo.cardToken, currency: "usd" };
     const { id } = await atIssuer(service, "transactions/create_unlinked_refund", refund);
-    await until(async () => (await reportOf())?.severity === "fault");
-    expect((await reportOf())?.text).toContain(`${id} (-500 minor units of USD, another currency than the account's)`);
+    await until(async () => (await reportOf("unbooked threads"))?.severity === "fault");
+    expect((await reportOf("unbooked threads"))?.text).toContain(
+      `${id} (-500 minor units of USD, another currency than the account's)`,
+    );
     const { threadId } = await use(cleo, 1_000);
     await untilSettled(service);
     // The use and what was captured of it: a capture names the card by its id alone.

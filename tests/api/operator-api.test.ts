@@ -193,7 +193,7 @@ test("the allow-list of the treasury is kept here: each act once for its key, wi
   expect((await post("/treasury/disallow", { destination, reason })).code).toBe("treasury.not_found");
   const logged = await listActions(operatorOf(runtime), { subjectId: destination, limit: 10 });
   expect(logged.map(({ verb }) => verb)).toEqual(["treasury.disallow", "treasury.allow"]);
-  expect((await post("/treasury/approve", { move: "0", reason })).code).toBe("treasury.amount");
+  expect((await post("/treasury/approve", { move: "none", reason })).code).toBe("treasury.amount");
   const account = { account: "another", reason };
   expect((await post("/treasury/approve", { move: "1", ...account })).code).toBe("request.invalid");
   expect((await post("/treasury/explain", { item: "none", ...account })).code).toBe("request.invalid");

@@ -1,7 +1,17 @@
 /** What support does for a holder: cards by CLI and page, each with a reason, an action and a mail to the holder. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { CardkeepError } from "@cardkeep/contract/core/errors";
-import { cardCases, cardPayments, operatorActions, orders, userMessages, users } from "@cardkeep/db/schema/tables";
+import {
+  cardCases,
+  cardPayments,
+  liveTransfers,
+  operatorActions,
+  orders,
+  safes,
+  unmatchedThreads,
+  userMessages,
+  users,
+} from "@cardkeep/db/schema/tables";
 import { getCardDetails } from "@cardkeep/domain/cards/cards/listAllCards";
 import { moveAnyWalletToken } from "@cardkeep/domain/cards/cards/operatorWalletTokens";
 import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
@@ -718,5 +728,28 @@ describe("alerts of operators", () => {
     await sendAlerts(ctx, { way: "webhook" });
     await sendAlerts(ctx, { way: "webhook" });
     expect((await attempts()).filter(({ headers }) => headers["webhook-id"])).toHaveLength(6);
+  });
+
+  test("name refunds that stand still, also while a thread stays unbooked", async () => {
+    const { db } = service.runtime;
+    const [safe] = await db
+      .select()
+      .from(safes)
+      .where(eq(safes.userId, ada.person.userId ?? ""));
+    if (!safe) throw new Error("There is no Safe");
+    const threadId = `alert-${crypto.randomUUID()}`;
+    const thread = { threadId, issuer: "stripe", reason: "currency", currency: "USD", amountMinor: 1n } as const;
+    await db.insert(unmatchedThreads).values({ ...thread, seenAt: new Date() });
+    await passMinute();
+    const [seen, id] = [(await attempts()).length, `${threadId}:0`];
+    const row = { id, paymentId: threadId, ordinal: 0, userId: safe.userId, safeId: safe.id, amount: 1n } as const;
+    const planned = { direction: "return", isCollection: false, status: "PLANNED", requestId: "test" } as const;
+    const createdAt = new Date((await service.runtime.services.clock.now(db)).getTime() - 120_000);
+    await db.insert(liveTransfers).values({ ...row, ...planned, createdAt });
+    await passMinute();
+    const sent = (await attempts()).slice(seen).map(({ body }) => body);
+    expect(sent.join("\n")).toContain("refunds: 1 wait for ");
+    await db.delete(liveTransfers).where(eq(liveTransfers.id, id));
+    await db.delete(unmatchedThreads).where(eq(unmatchedThreads.threadId, threadId));
   });
 });

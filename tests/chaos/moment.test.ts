@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { startPostgres } from "@cardkeep/local/postgres";
 import { locateBinaries, serverUser } from "@cardkeep/local/postgresFiles";
-import { appendFileSync, chownSync, mkdirSync } from "node:fs";
+import { appendFileSync, chownSync, mkdirSync, renameSync } from "node:fs";
 import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createDataFolder } from "../support/dataFolder.ts";
@@ -56,6 +56,8 @@ test("the handbook's commands restore the database to a moment: who signed up be
   mkdirSync(place);
   if (serverUser.uid !== undefined && serverUser.gid !== undefined) chownSync(place, serverUser.uid, serverUser.gid);
   const PGDATA = join(place, "data");
+  // The stopped server's folder is where the restored one belongs.
+  renameSync(data, PGDATA);
   const commands = await readCommands("apps/cli/RUNBOOK.md", "Without pgBackRest");
   const PATH = `${join(locateBinaries(), "bin")}:/usr/bin:/bin`;
   runCommands(commands, {

@@ -115,6 +115,9 @@ const faults: Readonly<Record<string, () => unknown>> = {
     write(`insert into signer_reports values ('one', '0x1', 'kms', 'unavailable', 'away', now(), false, now())`),
   CardkeepNoncesMissing: () => write("update relayers set next_nonce = next_nonce + 3"),
   CardkeepKeyShared: () => write("update relayers set foreign_count = 1, foreign_seen_at = now()"),
+  CardkeepRefundsWait: () =>
+    write(`insert into live_transfers (id, payment_id, ordinal, user_id, safe_id, direction, amount, is_collection, status, request_id, created_at)
+      select 'none:0', 'none', 0, user_id, id, 'return', 1, false, 'PLANNED', 'alert', now() - interval '1 hour' from safes`),
   CardkeepThreadsUnbooked: () =>
     write("insert into unmatched_threads values ('one', 'stripe', 'card', 'EUR', 1, now(), null)"),
   CardkeepRecordsMissing: () =>
@@ -144,6 +147,16 @@ describe("the alert rules", () => {
       'max by (task) (cardkeep_jobs{state="failed"}) > 0',
     );
     expect(isRaised(alertRules[0] as AlertRule, [])).toBe(true);
+  });
+
+  test("that one event raises look at counters that begin with 0: Prometheus sees no growth of one that appears with 1", async () => {
+    const labels = (await readSeries())
+      .filter(({ metric, value }) => metric === "cardkeep_callbacks_total" && value === 0)
+      .map((series) => series.labels);
+    const wanted = ["kyc", "emoney", "issuer"].flatMap((provider) =>
+      ["forged", "refused"].map((outcome) => `provider="${provider}",outcome="${outcome}"`),
+    );
+    expect(labels.toSorted()).toEqual(wanted.toSorted());
   });
 
   test("are quiet while the service is well", async () => {

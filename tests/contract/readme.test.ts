@@ -109,6 +109,16 @@ describe("the handbook", () => {
   });
 });
 
+test("each `stops set` that a document or a text of the service advises has the reason that it needs", async () => {
+  const sources = [...new Bun.Glob("{packages,apps}/*/src/**/*.ts").scanSync({ cwd: root })];
+  const texts = await Promise.all(sources.map(async (path) => ({ path, text: await read(path) })));
+  const advised = [...documents, ...texts].flatMap(({ path, text }) =>
+    [...text.matchAll(/stops set \S+ o(?:n|ff)\b[^`"\n]*/g)].map(([command]) => `${path}: ${command}`),
+  );
+  expect(advised.length).toBeGreaterThan(5);
+  expect(advised.filter((command) => !command.includes("--reason"))).toEqual([]);
+});
+
 describe("the page of the operator's CLI", () => {
   test("names each part of readyz, and no number of events", async () => {
     const page = await read("apps/cli/README.md");

@@ -20,7 +20,7 @@ import { checkBooks } from "@cardkeep/domain/operations/health/checkBooks";
 import { beginExport } from "@cardkeep/domain/operations/exports/runExport";
 import { reportNames } from "@cardkeep/domain/operations/exports/showReport";
 import { tokens } from "@cardkeep/chain/tokens";
-import { closeBooks, closeUpTo } from "@cardkeep/domain/books/closes/closeDay";
+import { closeBooks, closeUpTo, findLastDay, requireClosable } from "@cardkeep/domain/books/closes/closeDay";
 import { followInstitution } from "@cardkeep/domain/books/postings/followInstitution";
 import { followChain, followIssuer } from "@cardkeep/domain/books/postings/followWitnesses";
 import { postAll } from "@cardkeep/domain/books/postings/postBooks";
@@ -108,6 +108,19 @@ const addCents = (amount: string, cents: bigint): string => formatAmount(parseAm
 
 describe("the books of a day", () => {
   let made: Close;
+
+  test("begin no earlier than the first person, or with yesterday: what comes before is refused without a write", async () => {
+    const { services, log } = service.runtime;
+    for (const day of ["0001-01-01", "2001-01-01"]) {
+      expect(await failure("close", day)).toContain("This day is before");
+      await expect(closeUpTo(createContext(services, { log, requestId: "test" }), day)).rejects.toMatchObject({
+        code: "books.day_before",
+      });
+    }
+    const listed = await listActions(operatorOf(service.runtime), { verb: "books.close", limit: 1 });
+    expect([await service.ownerDb.$count(bookDays), listed]).toEqual([0, []]);
+    await requireClosable(services, await findLastDay(services));
+  });
 
   test("have every event once, in accounts that agree with chain and issuer to the base unit", async () => {
     const { person } = holder;

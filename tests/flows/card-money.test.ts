@@ -531,7 +531,7 @@ test("a late refund of a payment whose rows are archived moves no money; the doc
     for (const table of ["card_clearings", "card_transfers", "ledger_entries"])
       await tx.execute(sql`delete from ${sql.identifier(table)} where payment_id = ${payment?.id ?? ""}`);
   });
-  const findRefunds = async () => (await diagnose(services)).find(({ check }) => check === "refunds")?.text;
+  const findRefunds = async () => (await diagnose(services)).find(({ check }) => check === "unbooked threads")?.text;
   try {
     await follow(ada, threadId, "refund", { amount: 300 });
     await until(async () => (await findRefunds())?.includes(threadId) === true);

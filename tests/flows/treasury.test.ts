@@ -212,7 +212,7 @@ test("the treasury is seen and kept from another machine as here: the whole, the
   expect((await show()).destinations.map(({ value }) => value)).toContain(destination);
   expect(await askThere("disallow", destination)).toMatchObject({ value: destination });
   expect((await show()).destinations.map(({ value }) => value)).not.toContain(destination);
-  expect((await there("approve", "--amount", "0", "--account", "treasury", ...why)).err).toContain("above zero");
+  expect((await there("approve", "--amount", "none", "--account", "treasury", ...why)).err).toContain("no amount");
 
   const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [eure, euro] });
   await openNode(service.rpcUrl).sendAs(policy().settlementAddress, { to: eure, data });
@@ -545,6 +545,35 @@ test("an approval that waited while the spender's key was replaced gives the for
   expect(ended).toMatchObject({ status: "FAILED", failure: expect.stringContaining("replaced") });
   const { chain } = service.runtime;
   expect(await chain.getApproval({ token: eure, owner: policy().settlementAddress, spender: former })).toBe(0n);
+});
+
+test("a stop of the treasury gives no spender more, and what each may return is still taken from it", async () => {
+  const { db, chain } = service.runtime;
+  const [token, owner, spender] = [tokens.USDCe, policy().settlementAddress, policy().spenderAddress];
+  const former = ada.person.account.address;
+  const readLeft = (of: `0x${string}`) => chain.getApproval({ token: token.address, owner, spender: of });
+  const setStop = (to: "on" | "off") => runCliOn(service.runtime, "stops", "set", "treasury", to, "--reason", "stolen");
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [former, 5n] });
+  await openNode(service.rpcUrl).sendAs(owner, { to: token.address, data });
+  await until(async () => (await readLeft(spender)) > 0n);
+  await setStop("on");
+  const stopped = { ...worker(), policy: { ...policy(), formerSpenderAddresses: [former] } };
+  await renewApprovals(stopped);
+  await until(async () => (await readLeft(former)) === 0n);
+
+  const [ended] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.kind, "approve"));
+  if (!ended) throw new Error("nothing was approved");
+  // The stop holds it up, and no job carries it out.
+  const open = { ...ended, id: randomUUID(), token: token.symbol, amount: 5n, status: "PLANNED" } as const;
+  await db.insert(treasuryMoves).values({ ...open, endedAt: null, hash: null, externalId: null });
+  const refused = await runCliOn(service.runtime, "treasury", "approve", "5", "--currency", "USD", ...why);
+  expect(refused.err).toContain("stopped");
+  expect(await untilEnded(await move("approve", "0", "--currency", "USD"))).toMatchObject({ status: "DONE" });
+  await db.delete(treasuryMoves).where(eq(treasuryMoves.id, open.id));
+  await renewApprovals(stopped);
+  const planned = await db.select().from(treasuryMoves).where(eq(treasuryMoves.status, "PLANNED"));
+  expect([planned, await readLeft(spender)]).toEqual([[], 0n]);
+  await setStop("off");
 });
 
 describe("a node that lags makes the worker", () => {

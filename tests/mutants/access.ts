@@ -3,6 +3,11 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "packages/runtime/src/keyCheck.ts",
+    ["tests/unit/key-overlap.test.ts"],
+    [["one right key of a list makes up for wrong ones", "parts.every(isExpected)", "parts.some(isExpected)"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/codes/reserveCode.ts",
     ["tests/api/idempotency.test.ts"],
     [["a request that is under way sends a second code", "await requireAlone(tx, ctx.requestKey, now);", ""]],

@@ -208,7 +208,10 @@ export const bookMutants = [
   ...mutantsOf(
     "packages/domain/src/books/closes/closeDay.ts",
     ["tests/flows/books.test.ts"],
-    [["what a worker wrote that is behind is never posted", "isStopped, readAgainMs)", "isStopped)"]],
+    [
+      ["what a worker wrote that is behind is never posted", "isStopped, readAgainMs)", "isStopped)"],
+      ["the books begin with any day of the past", "begin !== null && begin <= day", "begin !== null || day <= last"],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/books/postings/postBooks.ts",

@@ -63,7 +63,16 @@ export const treasuryMutants = [
       ["another node than the one whose head was read is compared with", "owner, head.number)", "owner)"],
     ],
   ),
+  ...mutantsOf("packages/domain/src/treasury/moves/holdMove.ts", flow, [
+    ["a stop keeps what a stolen spender's key may return", "amount === 0n;", "amount < 0n;"],
+  ]),
   ...mutantsOf("packages/domain/src/treasury/approvals/renewApprovals.ts", flow, [
+    ["a stop of the treasury lets the spender's approval be renewed", "if (!stopped) await renew(", "await renew("],
+    [
+      "a stop keeps a former spender's approval",
+      "await revoke(ctx, look, former);",
+      "if (!stopped) await revoke(ctx, look, former);",
+    ],
     ["a node that lags has an approval renewed again", "if (isBehind) continue;", ""],
     ["another node than the one whose head was read is asked for what is left", "spender }, block);", "spender });"],
   ]),

@@ -91,6 +91,22 @@ test("both keys of the operator count", () => {
   expect([newer, older, "another key", ""].map((key) => check(bearer(key)))).toEqual([true, true, false, false]);
 });
 
+test("the whole setting of the operator's key reads the metrics while it is replaced, and its first key counts as used", () => {
+  const [older, newer] = ["the operator's older key of two", "the operator's newer key of two"];
+  const used: string[] = [];
+  const check = createOperatorCheck([newer, older], (key) => used.push(key));
+  const bearer = (text: string) => new Request(url, { headers: { authorization: `Bearer ${text}` } });
+  const texts = [
+    `${newer},${older}`,
+    `${older}, ${newer}`,
+    `${newer},another key`,
+    `another key,${newer}`,
+    `${newer},`,
+  ];
+  expect(texts.map((text) => check(bearer(text)))).toEqual([true, true, false, false, false]);
+  expect(used).toEqual([newer, older]);
+});
+
 test("each key of a list is checked like a single one", () => {
   const faultsOf = (env: Record<string, string>) => {
     try {

@@ -204,6 +204,14 @@ export const alertRules: readonly AlertRule[] = [
     summary: "Relayers need gas that the top-up account cannot give",
   },
   {
+    name: "CardkeepRefundsWait",
+    severity: "ticket",
+    measured: gauge("cardkeep_card_returns_waiting"),
+    compare: [">", 0],
+    forMinutes: 5,
+    summary: "{{ $value }} refunds wait to go back to their accounts",
+  },
+  {
     name: "CardkeepThreadsUnbooked",
     severity: "ticket",
     measured: gauge("cardkeep_unmatched_threads", ["reason"]),

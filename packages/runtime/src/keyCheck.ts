@@ -18,15 +18,26 @@ export function createKeyCheck(
   };
 }
 
-/** Checks whether a request carries a key of the operator as its bearer token. Without a key every request passes. */
+/**
+ * Checks whether a request carries a key of the operator as its bearer token, or several present ones: Prometheus sends the
+ * whole setting, a comma list while the key is replaced. The first counts as used, so that the older key's use ends.
+ * Without a key every request passes.
+ */
 export function createOperatorCheck(
   keys: readonly string[],
-  onKey?: (key: string) => void,
+  onKey: (key: string) => void = () => {},
 ): (request: Request) => boolean {
   if (keys.length === 0) return () => true;
-  const isExpected = createKeyCheck(keys, onKey);
+  const isExpected = createKeyCheck(keys);
   return (request) => {
     const given = request.headers.get("authorization") ?? "";
-    return given.startsWith(bearer) && isExpected(given.slice(bearer.length));
+    if (!given.startsWith(bearer)) return false;
+    const parts = given
+      .slice(bearer.length)
+      .split(",")
+      .map((part) => part.trim());
+    if (!parts.every(isExpected)) return false;
+    onKey(parts[0] ?? "");
+    return true;
   };
 }

@@ -12,7 +12,7 @@ export const declineReasons = {
     result: "Other",
     happened: "An operator has stopped all card payments.",
     remedy:
-      "See the reason in `cardkeep stops list`. An operator resumes them with `cardkeep stops set card-payments off`.",
+      "See the reason in `cardkeep stops list`. An operator resumes them with `cardkeep stops set card-payments off --reason …`.",
     user: `Card payments are stopped for the moment. ${again}`,
   },
   card_not_activated: {

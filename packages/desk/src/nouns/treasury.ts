@@ -198,7 +198,7 @@ export const treasury = defineNoun({
     approve: {
       verb: "treasury.approve",
       label: "Approve the spender",
-      brief: "Sets what the spender may return of an account, in place of what is left",
+      brief: "Sets what the spender may return of an account, in place of what is left; 0 withdraws it",
       example: "treasury approve 20000 --account settlement --reason large-refund",
       inputs: {
         currency,

@@ -20,6 +20,7 @@ import {
   updateDay,
 } from "@cardkeep/db/queries/books/closes";
 import { listPostings } from "@cardkeep/db/queries/books/postings";
+import { findFirstInstant } from "@cardkeep/db/queries/books/witnessSources";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { requireRows } from "../../chain/guards/restoreGuard.ts";
 import { addDays, dayOf, isDay, nextDay, startOfDay } from "../../core/calendar.ts";
@@ -93,6 +94,23 @@ export async function closeOne(ctx: CommitContext, day: string, isStopped: () =>
   await ctx.commit((work) => finishDay(work, day, ctx.policy.statementTimeZone));
 }
 
+/**
+ * Whether a day may be closed. The first close takes no day before the first person and the first posting but yesterday, because
+ * each later close has every day since.
+ *
+ * @throws books.invalid_day, books.day_not_over, books.day_before
+ */
+export async function requireClosable(ctx: Pick<CommitContext, "db" | "clock" | "policy">, day: string): Promise<void> {
+  if (!isDay(day)) fail("books.invalid_day");
+  const last = await findLastDay(ctx);
+  if (day > last) fail("books.day_not_over");
+  const { first, sealed } = await readBookDays(ctx.db);
+  if (sealed !== null || day === last) return;
+  const firstAt = await findFirstInstant(ctx.db);
+  const begins = [first, firstAt && dayOf(firstAt, ctx.policy.statementTimeZone)];
+  if (!begins.some((begin) => begin !== null && begin <= day)) fail("books.day_before");
+}
+
 /** Before a close, what happened is read again from so long before. */
 const readAgainMs = 3 * dayMs;
 
@@ -100,15 +118,14 @@ const readAgainMs = 3 * dayMs;
  * Closes every open day up to one that is over, oldest first. A closed one stays as it is.
  *
  * @param isStopped ends the work between two commits; a later call goes on
- * @throws books.invalid_day, books.day_not_over
+ * @throws books.invalid_day, books.day_not_over, books.day_before, books.witness_behind
  */
 export async function closeUpTo(
   ctx: CommitContext,
   day: string,
   isStopped: () => boolean = () => false,
 ): Promise<void> {
-  if (!isDay(day)) fail("books.invalid_day");
-  if (day > (await findLastDay(ctx))) fail("books.day_not_over");
+  await requireClosable(ctx, day);
   if ((await findClose(ctx.db, day)) !== null) return;
   // A close stays as it is, so it is made of all rows.
   await requireRows(ctx, null);

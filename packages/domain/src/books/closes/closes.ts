@@ -6,7 +6,7 @@ import type { Services } from "../../core/services.ts";
 import type { CloseDocument } from "./closeDocument.ts";
 import { digestOf } from "./merkle.ts";
 import { isDay } from "../../core/calendar.ts";
-import { closeUpTo, findLastDay, parseClose } from "./closeDay.ts";
+import { closeUpTo, findLastDay, parseClose, requireClosable } from "./closeDay.ts";
 
 /** A close with the digest of its document. */
 export interface Close extends CloseDocument {
@@ -39,8 +39,7 @@ export async function getClose({ db }: Pick<Services, "db">, { day }: { day: str
  */
 export async function closeAsOperator(ctx: OperatorContext, { day }: { day: string | null }): Promise<Close> {
   const last = day ?? (await findLastDay(ctx));
-  if (!isDay(last)) fail("books.invalid_day");
-  if (last > (await findLastDay(ctx))) fail("books.day_not_over");
+  await requireClosable(ctx, last);
   const known = await findClose(ctx.db, last);
   if (known !== null) return toClose(known);
   await ctx.act("books.close", async () => ({

@@ -29,28 +29,20 @@ export const measureOverdueReturns = (db: Services["db"], now: Date): Promise<Wa
 const describe = ({ threadId, reason, currency, amountMinor }: UnmatchedThread): string =>
   `${threadId} (${amountMinor} minor units of ${currency}, ${unmatchedTexts[reason]})`;
 
-/** Names the refunds that wait for money and the threads that cannot be booked, with what to do. */
+/** No refund waits for money. */
 export async function checkRefunds({ db, clock, policy }: Services): Promise<Finding> {
-  const now = await clock.now(db);
-  const [waiting, unmatched] = await Promise.all([
-    measureOverdueReturns(db, now),
-    listUnmatchedThreads(db, shownMax + 1),
-  ]);
-  const faults = [
-    ...(waiting.count === 0
-      ? []
-      : [
-          `${waiting.count} wait for ${Math.round(waiting.oldestSeconds)} s: fund ${policy.settlementAddress} or approve ${policy.spenderAddress}`,
-        ]),
-    ...(unmatched.length === 0
-      ? []
-      : [
-          `Cannot be booked: ${unmatched.slice(0, shownMax).map(describe).join(", ")}${unmatched.length > shownMax ? " and more" : ""}; settle them with the card issuer`,
-        ]),
-  ];
-  return faults.length === 0
-    ? { check: "refunds", severity: "ok", text: "None waits" }
-    : { check: "refunds", severity: "fault", text: faults.join(". ") };
+  const { count, oldestSeconds } = await measureOverdueReturns(db, await clock.now(db));
+  if (count === 0) return finding("refunds", "ok", "None waits");
+  const advice = `fund ${policy.settlementAddress} or approve ${policy.spenderAddress}`;
+  return finding("refunds", "fault", `${count} wait for ${Math.round(oldestSeconds)} s: ${advice}`);
+}
+
+/** The issuer's threads that cannot be booked. A check of its own: one that lasts for days hides no refund that waits. */
+export async function checkThreads({ db }: Pick<Services, "db">): Promise<Finding> {
+  const unmatched = await listUnmatchedThreads(db, shownMax + 1);
+  if (unmatched.length === 0) return finding("unbooked threads", "ok", "None is open");
+  const named = `${unmatched.slice(0, shownMax).map(describe).join(", ")}${unmatched.length > shownMax ? " and more" : ""}`;
+  return finding("unbooked threads", "fault", `Cannot be booked: ${named}; settle them with the card issuer`);
 }
 
 /** Gas of a return at most. */

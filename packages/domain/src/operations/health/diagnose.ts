@@ -27,7 +27,7 @@ import {
 } from "./checkProviders.ts";
 import { checkQueuing, checkRevertedGas } from "./checkOperations.ts";
 import { checkLostEvents, checkReconciliation } from "./checkReconciliation.ts";
-import { checkAccounts, checkDebts, checkRefunds, checkReturns } from "./checkRefunds.ts";
+import { checkAccounts, checkDebts, checkRefunds, checkReturns, checkThreads } from "./checkRefunds.ts";
 import { checkChores, checkFailedJobs, checkWaitingJobs, checkWorker } from "./checkWorker.ts";
 import { checkChainKeys } from "./listChainKeys.ts";
 import { checkCover, checkTreasuryGas } from "./checkTreasury.ts";
@@ -38,7 +38,7 @@ import { type Finding, finding, formatCause, reportPart } from "./finding.ts";
 const reportStops = ({ stops: { reason } }: Health["parts"]): Finding =>
   reason === undefined
     ? finding("stop switches", "ok", "Nothing is stopped")
-    : finding("stop switches", "warning", `${reason}; \`cardkeep stops set <name> off\` resumes`);
+    : finding("stop switches", "warning", `${reason}; \`cardkeep stops set <name> off --reason <why>\` resumes`);
 
 /**
  * Runs every check. It always answers, within the time limits of database, chain and providers. Without `asksProviders` no
@@ -89,6 +89,7 @@ export async function diagnose(
     look("chain keys", onDatabase, () => checkChainKeys(ctx)),
     look("card returns", onBoth, () => checkReturns(ctx)),
     look("refunds", onDatabase, () => checkRefunds(ctx)),
+    look("unbooked threads", onDatabase, () => checkThreads(ctx)),
     look("accounts", onDatabase, () => checkAccounts(ctx)),
     look("card debts", onDatabase, () => checkDebts(ctx)),
     look("people at the issuer", onDatabase, () => checkCardholders(ctx)),

@@ -1,5 +1,6 @@
 /**
- * Renews what the spender may return of the settlement account and the treasury, and ends what former spenders may.
+ * Renews what the spender may return of the settlement account and the treasury, and ends what former spenders may. A stop
+ * of the treasury holds up the renewals alone.
  *
  * The standing approval and those of the last 24 hours are counted: a stolen spender key takes `SPENDER_APPROVALS_PER_DAY`
  * approvals of an account and token at most. Nothing is renewed while money has left the settlement account unannounced, nor by
@@ -22,14 +23,15 @@ const everyMs = 15_000;
 /** Renews each approval of which less than half is left; runs again 15 s later. */
 export async function renewApprovals(ctx: WorkerContext): Promise<void> {
   const payload = { chainId: String(ctx.policy.chainId) };
-  if (!(await isStopped(ctx.db, "treasury")) && !(await mayLackRows(ctx, "transactions")))
+  const stopped = await isStopped(ctx.db, "treasury");
+  if (!(await mayLackRows(ctx, "transactions")))
     for (const key of [ctx.settlementKey, ctx.treasuryKey].filter((each) => each !== null))
       for (const token of tokenList) {
         const { head, isBehind } = await readHead(ctx);
         if (isBehind) continue;
         // At this block, because the next call may reach another node.
         const look = { key, token, block: head.number };
-        await renew(ctx, look);
+        if (!stopped) await renew(ctx, look);
         for (const former of ctx.policy.formerSpenderAddresses) await revoke(ctx, look, former);
       }
   await ctx.commit(({ tx, requestId }) => enqueue(tx, "treasury.approvals", { ...payload, requestId }, everyMs));

@@ -15,6 +15,7 @@ import type { OperatorContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import type { TwoPersonVerb } from "../../core/operators/verbs.ts";
 import { refuseStopped } from "../../operators/stops/refuseStopped.ts";
+import { isRevocation } from "./holdMove.ts";
 import { type ShownMove, showMove } from "./showMove.ts";
 
 export interface NewMove
@@ -42,9 +43,10 @@ export function beginMove(
 ): Promise<ShownMove> {
   return ctx.act(verb, async (work) => {
     const { tx, now, requestId } = work;
-    await refuseStopped(tx, "treasury");
+    if (!isRevocation(move)) await refuseStopped(tx, "treasury");
     await lockTreasury(tx);
-    await refuseSecond(work, move, readAt);
+    // An approval that a stop holds up would keep off its own revocation.
+    if (!isRevocation(move)) await refuseSecond(work, move, readAt);
     await check(work);
     const named = { ...nameOperators(ctx), note: ctx.reason ?? "" };
     const row = await insertMove(tx, { id: generateId(), ...move, ...named, requestId, createdAt: now });

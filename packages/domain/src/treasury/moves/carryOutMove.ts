@@ -16,7 +16,7 @@ import type { WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { completeMove } from "./bookMove.ts";
 import { carryOutRedeem } from "./carryOutRedeem.ts";
-import { failMove, isAllowed, isHeld, waitWhileStopped } from "./holdMove.ts";
+import { failMove, isAllowed, isHeld, isRevocation, waitWhileStopped } from "./holdMove.ts";
 
 /** The tag of a move's transfer: it is found by it after a restore, and not made twice. */
 const tagOf = ({ id }: Pick<TreasuryMove, "id">) => nameTransfer(`treasury:${id}`);
@@ -40,7 +40,7 @@ export async function carryOutMove(ctx: WorkerContext, { moveId }: { moveId: str
   if (move.kind === "sweep" && !(await isAllowed(ctx, move)))
     return failMove(ctx, move, "The destination is not on the allow-list any more");
   // It was asked for before the spender's key was replaced, perhaps because it was stolen.
-  if (move.kind === "approve" && move.amount > 0n && move.destination !== ctx.policy.spenderAddress)
+  if (move.kind === "approve" && !isRevocation(move) && move.destination !== ctx.policy.spenderAddress)
     return failMove(ctx, move, "The spender was replaced");
   return move.kind === "approve" ? approve(ctx, move, key) : transfer(ctx, move, key);
 }
@@ -82,7 +82,7 @@ async function sign(
   try {
     const quote = await quoteRelay(ctx, relayer, call);
     await ctx.commit(async (work) => {
-      if (await isHeld(work.tx)) return;
+      if (!isRevocation(move) && (await isHeld(work.tx))) return;
       // The row's change holds its lock, and a second worker finds it signed.
       if (!(await changeMove(work.tx, move.id, { status: "SIGNED", updatedAt: work.now }))) return;
       const input = { id: generateId(), purpose, subjectId: move.id, requestId: move.requestId } as const;

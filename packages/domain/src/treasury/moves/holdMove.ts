@@ -9,9 +9,14 @@ import type { WorkerContext } from "../../core/context.ts";
 /** How soon a move that waits is looked at again. */
 const againMs = 15_000;
 
+/** It takes from a spender what it may return. A stop holds up none, because its reason may be a stolen spender's key. */
+export const isRevocation = ({ kind, amount }: Pick<TreasuryMove, "kind" | "amount">): boolean =>
+  kind === "approve" && amount === 0n;
+
 /** A move that is not signed waits for the end of a stop. */
-export async function waitWhileStopped(ctx: WorkerContext, { id: moveId, requestId }: TreasuryMove): Promise<boolean> {
-  if (!(await isStopped(ctx.db, "treasury"))) return false;
+export async function waitWhileStopped(ctx: WorkerContext, move: TreasuryMove): Promise<boolean> {
+  if (isRevocation(move) || !(await isStopped(ctx.db, "treasury"))) return false;
+  const { id: moveId, requestId } = move;
   await ctx.commit(({ tx }) => enqueue(tx, "treasury.move", { moveId, requestId }, againMs));
   return true;
 }
