@@ -946,6 +946,15 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/users/ibans/settleIbanOrder.ts",
+    ["tests/api/iban-reconciliation.test.ts"],
+    [
+      ["an incoming payment is published twice, or after its recall", "!fresh || !isAwaited(fresh) ||", "!fresh ||"],
+      ["an order is given up by an older report", " || knownSinceOf(fresh) > knownSinceOf(order)", ""],
+      ["a dropped transaction hides the one that paid", "of mints)\n", "of isOneMissing ? [] : mints)\n"],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/users/ibans/applyEmoneyCallback.ts",
     ["tests/api/iban-provider.test.ts"],
     [
