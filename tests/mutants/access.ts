@@ -3,6 +3,11 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "packages/domain/src/cards/ruleChanges/partnerRules.ts",
+    ["tests/api/card-rules.test.ts"],
+    [["a partner reads payments of people who let it receive nothing", "areSubscribed: true", "areSubscribed: false"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/codes/reserveCode.ts",
     ["tests/api/idempotency.test.ts"],
     [["a request that is under way sends a second code", "await requireAlone(tx, ctx.requestKey, now);", ""]],
