@@ -9,7 +9,15 @@ import { listOwnProfiles } from "@cardkeep/db/queries/users/ibans";
 import { lockUser } from "@cardkeep/db/queries/users/users";
 import { findEmoneyRecord, putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { emoneyRecords } from "@cardkeep/db/sandbox/tables";
-import { cardCases, discrepancies, events, ibanOrders, ibans, reconciliations, users } from "@cardkeep/db/schema/tables";
+import {
+  cardCases,
+  discrepancies,
+  events,
+  ibanOrders,
+  ibans,
+  reconciliations,
+  users,
+} from "@cardkeep/db/schema/tables";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { readLostTransfers } from "@cardkeep/domain/sync/reconciliations/readLostTransfers";
 import { createContext, type WorkerContext } from "@cardkeep/domain/core/context";
@@ -302,7 +310,7 @@ async function newPaidOrder(id: string, amount: string, report: Partial<typeof i
   const mint = { address, token: "EURe", amount: `${amount}${"0".repeat(18)}` };
   const { transactionHash } = (await ada.sandbox("POST", "/chain/faucet", mint)).body;
   const at = await service.runtime.clock.now(service.runtime.db);
-  const row = {
+  const row: typeof ibanOrders.$inferInsert = {
     id,
     userId: ada.userId ?? "",
     kind: "issue",
@@ -315,7 +323,7 @@ async function newPaidOrder(id: string, amount: string, report: Partial<typeof i
     placedAt: at,
     reportedAt: at,
     updatedAt: at,
-  } as const;
+  };
   await service.runtime.db.transaction(async (tx) => {
     await tx.insert(ibanOrders).values({ ...row, ...report });
     // With a job that waits for long, no worker begins one.

@@ -211,9 +211,7 @@ export const lockFailingPartners = (tx: Tx): Promise<Pick<Partner, "id" | "faili
   tx
     .select({ id: partners.id, failingSince: partners.failingSince })
     .from(partners)
-    .where(
-      and(eq(partners.status, "ACTIVE"), eq(partners.webhookStatus, "ACTIVE"), isNotNull(partners.failingSince)),
-    )
+    .where(and(eq(partners.status, "ACTIVE"), eq(partners.webhookStatus, "ACTIVE"), isNotNull(partners.failingSince)))
     .orderBy(partners.id)
     .for("update");
 

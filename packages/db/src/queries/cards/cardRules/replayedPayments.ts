@@ -78,12 +78,7 @@ export async function listReplayedPayments(
 /** Ids of a partner's users, by id, or of those alone who let it receive their events; `after` is the last one of the page before. */
 export async function listPartnerUserIds(
   on: Executor,
-  {
-    partnerId,
-    isSubscribed,
-    after,
-    limit,
-  }: { partnerId: string; isSubscribed: boolean; after: string; limit: number },
+  { partnerId, isSubscribed, after, limit }: { partnerId: string; isSubscribed: boolean; after: string; limit: number },
 ): Promise<string[]> {
   const subscribed = on
     .select({ id: subscriptions.id })
