@@ -3,6 +3,38 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "packages/domain/src/core/cardholders/contactWindow.ts",
+    ["tests/api/contact-changes.test.ts"],
+    [
+      [
+        "another person gets the link at a number that they proved since",
+        "holder !== null && holder.id !== id",
+        "false",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/core/restartEndpoint.ts",
+    ["tests/api/webhooks.test.ts"],
+    [
+      [
+        "what failed at an endpoint stays unsent once it is enabled",
+        "if (failingSince !== null)",
+        "if (!failingSince)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/operators/stops/setStop.ts",
+    ["tests/api/webhooks.test.ts"],
+    [["a stop of deliveries disables endpoints", `name === "deliveries" && before !== null`, "false"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/partners/partners/changePartner.ts",
+    ["tests/api/webhooks.test.ts"],
+    [["a stop of a partner disables its endpoint", "before.status !== status && ", "false && "]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/cards/ruleChanges/partnerRules.ts",
     ["tests/api/card-rules.test.ts"],
     [["a partner reads payments of people who let it receive nothing", "areSubscribed: true", "areSubscribed: false"]],
@@ -378,6 +410,11 @@ export const accessMutants = [
       ["a deactivated applicant stays verified", "if (deleted === true)", "if (deleted === undefined)"],
       ["a final rejection at another level is passed over", `status === "rejected" ? "requiresAction" : null`, "null"],
     ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/verification/kyc/webLink.ts",
+    ["tests/api/kyc-rotation.test.ts"],
+    [["who asks for a late link is never asked about again", "restartKycChecks(tx, {", "void (tx, {"]],
   ),
   ...mutantsOf(
     "packages/domain/src/users/users/terms.ts",
