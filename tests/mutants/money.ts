@@ -954,7 +954,7 @@ export const moneyMutants = [
     "packages/domain/src/users/ibans/requestIban.ts",
     ["tests/api/iban-provider.test.ts"],
     [
-      ["an IBAN is asked for a Safe that was reset meanwhile", "?.id !== safe.id)", "?.id === undefined)"],
+      ["an IBAN is asked for a Safe that was reset meanwhile", "?.id !== safe.id)", `?.id === "")`],
       [
         "an IBAN that was left to a former Safe is the next one's",
         "isUnderWay(known) && known.address",
