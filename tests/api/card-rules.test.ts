@@ -22,7 +22,7 @@ import { Person } from "../support/person.ts";
 import { retry, until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, type CardHolder, euro, isInTime } from "../support/spending.ts";
-import { registerPartner } from "../support/webhooks.ts";
+import { registerPartner, subscribe } from "../support/webhooks.ts";
 
 let service: Service;
 let ada: CardHolder;
@@ -292,8 +292,14 @@ describe("a partner", () => {
     });
     const path = `/partners/card-rules/${made.body.id}`;
     expect(await reasonsOf([decide(ada, 100n, "5691")])).toEqual(["approved"]);
-    const tried = await shop.call("POST", `${path}/versions/1/backtest`, {});
-    expect(tried.body).toMatchObject({ isComplete: true, declined: 1, samples: [] });
+    const tried = async () => (await shop.call("POST", `${path}/versions/1/backtest`, {})).body;
+    // Figures of one user who let it receive nothing would name each payment.
+    const none = { isComplete: true, payments: 0, declined: 0, declinedAmounts: [], samples: [] };
+    expect(await tried()).toMatchObject(none);
+    await subscribe(ada.person, "shop");
+    expect(await tried()).toMatchObject({ isComplete: true, declined: 1, samples: [{ userId }] });
+    expect((await ada.person.call("DELETE", "/webhooks/subscription/shop")).status).toBe(200);
+    expect(await tried()).toMatchObject(none);
     expect((await shop.call("POST", `${path}/versions/1/state`, { state: "ACTIVE" })).status).toBe(200);
     expect(await reasonsOf([decide(ada, 100n, "5691")])).toEqual(["category_blocked"]);
     await service.runtime.db.update(users).set({ partnerId: "rival" }).where(eq(users.id, userId));

@@ -168,6 +168,24 @@ describe("nobody else", () => {
     await change({ phone, isPhoneValidated: true });
   });
 
+  test("gets the link at a number that they have proved since, while the person's newer one is unproven", async () => {
+    expect((await ada.person.call("POST", "/verification", { phoneNumber: newNumber() })).status).toBe(200);
+    const eve = await (await new Person(service).signIn()).signUp();
+    const give = (fields: Partial<typeof users.$inferInsert>) =>
+      service.runtime.db
+        .update(users)
+        .set(fields)
+        .where(eq(users.id, eve.userId ?? ""));
+    await give({ phone, isPhoneValidated: true });
+    const before = [findLink(await smsTo(phone)), findLink(await mailsTo(email))] as const;
+    expect((await ask("email", newMail())).code).toBe(0);
+    const link = await linkAfter(before[1], () => mailsTo(email));
+    expect((await open(link)).status).toBe(200);
+    expect(findLink(await smsTo(phone))).toBe(before[0]);
+    await give({ phone: null, isPhoneValidated: false });
+    await change({ phone, isPhoneValidated: true });
+  });
+
   test("uses a link of a person who was blocked since, nor of one a day old", async () => {
     const link = await asked("email", newMail());
     await change({ status: "DEACTIVATED" });

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { CardCaseKind } from "@cardkeep/contract/spending/cardCases";
 import { listEmoneyRecords, putEmoneyRecord, takeEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
-import { archivedIbans, cardCases, events, ibanOrders, ibans } from "@cardkeep/db/schema/tables";
+import { archivedIbans, cardCases, events, ibanOrders, ibans, safes } from "@cardkeep/db/schema/tables";
 import { development } from "@cardkeep/runtime/development";
 import { and, eq, like, sql } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
+import { encodeFunctionData, parseAbi } from "viem";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { becomeIbanHolder, ibanStatusOf, signDeclaration } from "../support/ibans.ts";
 import { listIdentityVersions } from "@cardkeep/db/queries/users/records";
@@ -16,6 +17,7 @@ import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
 import { countLockWaits } from "../support/locks.ts";
 import { operatorOf } from "../support/operator.ts";
+import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { expectWithin, until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
@@ -855,6 +857,110 @@ describe("an IBAN that is reset while the institution opens it", () => {
     expect(await becomeIbanHolder(person)).toBe(iban);
   }, 30_000);
 });
+
+describe("an IBAN of a Safe that its person gives up", () => {
+  const toClose = (profile: string) => [
+    { kind: "iban_to_close" as const, status: "OPEN" as const, note: expect.stringContaining(profile) },
+  ];
+  const available = async (person: Person) => (await person.call("GET", "/ibans/available")).body.data.available;
+  /** Of a Safe whose setup has changed. */
+  const giveUp = async (person: Person) => {
+    const { address } = (await person.call("GET", "/safe/config")).body;
+    const abi = parseAbi(["function enableModule(address module)"]);
+    const stranger = "0x000000000000000000000000000000000000bEEF";
+    const data = encodeFunctionData({ abi, functionName: "enableModule", args: [stranger] });
+    await openNode(service.rpcUrl).sendAs(address, { to: address, data });
+    expect((await person.call("DELETE", "/safe/reset")).status).toBe(200);
+  };
+  /** As version 1.1.0 did, which left the IBAN as it was. */
+  const leave = (on: Pick<typeof service.runtime.db, "update">, { userId }: Person) =>
+    on
+      .update(safes)
+      .set({ status: "reset" })
+      .where(and(eq(safes.userId, userId ?? ""), eq(safes.status, "ok")));
+  const deployAgain = async (person: Person): Promise<string> => {
+    expect((await person.call("POST", "/safe/deploy")).status).toBe(202);
+    await until(async () => (await person.call("GET", "/safe/deploy")).body.status === "ok");
+    return (await person.call("GET", "/safe/config")).body.address;
+  };
+
+  test("is asked to be closed, and each later Safe gets one of its own, also behind one that was left", async () => {
+    const person = await newHolder();
+    let iban = await becomeIbanHolder(person);
+    const { profileId, address } = await rowOf(person);
+    await giveUp(person);
+    expect(await rowOf(person)).toMatchObject({ status: "NOTSTARTED", iban: null, address: null, signature: null });
+    expect(await archiveOf(person)).toMatchObject([{ profileId, address, iban }]);
+    expect(await casesOf(person)).toEqual(toClose(profileId));
+    for (const isLeft of [false, true]) {
+      if (isLeft) await leave(service.runtime.db, person);
+      const next = await deployAgain(person);
+      expect(await available(person)).toBe(true);
+      const former = iban;
+      iban = await becomeIbanHolder(person);
+      expect(iban).not.toBe(former);
+      await person.sandbox("POST", "/emoney/incoming", { iban, amount: "3" });
+      expect((await person.call("GET", "/ibans/orders")).body.data[0]).toMatchObject({ amount: "3", address: next });
+      expect((await person.call("GET", "/ibans/details")).body.data.address).toBe(next);
+      expect(await available(person)).toBe(false);
+      // The next IBAN is no reason to leave the former one open.
+      expect(await casesOf(person)).toEqual(toClose(profileId));
+    }
+    expect(await archiveOf(person)).toHaveLength(2);
+  }, 60_000);
+
+  test("is not opened where it was asked for before, and its late notice does not bring it back", async () => {
+    const person = await newHolder();
+    fault = (call) => (call === "POST /ibans" ? later() : null);
+    expect((await ask(person)).status).toBe(200);
+    const { profileId: profile, address } = await rowOf(person);
+    await giveUp(person);
+    expect(await deliver("iban.updated", { ...assignedLater, iban: "DE02120300000000202051", profile, address })).toBe(
+      200,
+    );
+    expect(await rowOf(person)).toMatchObject({ status: "NOTSTARTED", iban: null, address: null });
+    expect(await archiveOf(person)).toMatchObject([{ address, iban: "DE02120300000000202051" }]);
+    expect(await casesOf(person)).toEqual(toClose(profile));
+  }, 60_000);
+
+  test("is not asked for by a request that read the Safe before it was given up", async () => {
+    const { db } = service.runtime;
+    const person = await newHolder();
+    const begun = await db.transaction(async (tx) => {
+      await lockUser(tx, person.userId ?? "");
+      const answer = ask(person);
+      await until(async () => (await countLockWaits(db)) > 0);
+      await leave(tx, person);
+      return { answer };
+    });
+    expect((await begun.answer).status).toBe(404);
+    expect(await ibanStatusOf(person)).toBe("NOTSTARTED");
+  }, 60_000);
+
+  test("is opened by no later consent, which counts for the next Safe once its owner signs", async () => {
+    const { person, redirectUrl } = await newKnownHolder();
+    await leave(service.runtime.db, person);
+    const next = await deployAgain(person);
+    expect(await comeBack(await agree(redirectUrl, await emailOf(person)))).toBe(backWith("linked"));
+    expect(await rowOf(person)).toMatchObject({ status: "PENDING_OAUTH", linkedProfileId: expect.any(String) });
+    await becomeIbanHolder(person);
+    expect(await rowOf(person)).toMatchObject({ status: "ASSIGNED", address: next });
+  }, 60_000);
+});
+
+test("an IBAN of a person whom the institution turns down is kept, as it may come after all", async () => {
+  const person = await newHolder();
+  fault = async (call, forward) => {
+    if (!/^GET \/profiles\/[^/]+$/.test(call)) return forward();
+    const answer = await forward();
+    const profile = await answer.json();
+    return Response.json(answer.ok ? { ...profile, state: "rejected" } : profile, { status: answer.status });
+  };
+  expect((await ask(person)).status).toBe(200);
+  const { profileId: profile, address } = await rowOf(person);
+  await untilInTime(person, async () => (await ibanStatusOf(person)) === "NOTSTARTED");
+  expect(await archiveOf(person)).toMatchObject([{ profileId: profile, address, iban: "awaited" }]);
+}, 60_000);
 
 test("a subscription that lacks types of events gets them, and keeps its id", async () => {
   const { db } = service.runtime;

@@ -1,10 +1,23 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
 import { insertReconciliation, listOpenNames } from "@cardkeep/db/queries/sync/reconciliations";
+import { dayMs } from "@cardkeep/contract/core/durations";
+import type { Hex } from "@cardkeep/contract/core/primitives";
+import { updateProcessedOrder } from "@cardkeep/db/queries/users/ibanOrders";
 import { listOwnProfiles } from "@cardkeep/db/queries/users/ibans";
+import { lockUser } from "@cardkeep/db/queries/users/users";
 import { findEmoneyRecord, putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { emoneyRecords } from "@cardkeep/db/sandbox/tables";
-import { cardCases, discrepancies, ibanOrders, ibans, reconciliations, users } from "@cardkeep/db/schema/tables";
+import {
+  cardCases,
+  discrepancies,
+  events,
+  ibanOrders,
+  ibans,
+  reconciliations,
+  users,
+} from "@cardkeep/db/schema/tables";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { readLostTransfers } from "@cardkeep/domain/sync/reconciliations/readLostTransfers";
 import { createContext, type WorkerContext } from "@cardkeep/domain/core/context";
@@ -274,6 +287,111 @@ test("a mint whose order is known as rejected alone is one that no order explain
   await compare("rejected");
   const isOfMint = and(eq(cardCases.kind, "iban_mint_unordered"), like(cardCases.mintId, `${transactionHash}:%`));
   expect((await db.select().from(cardCases).where(isOfMint)).map(({ amountCents }) => amountCents)).toEqual([800n]);
+}, 60_000);
+
+/** A job of an order that waits for the node's receipts until `release`; none is known of the transactions in `without`. */
+function holdSettling(orderId: string, { without = [] }: { without?: readonly string[] } = {}) {
+  const { services, log } = service.runtime;
+  const [asked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const chain: WorkerContext["chain"] = {
+    ...services.chain,
+    findReceipt: async (hash) => {
+      asked.resolve();
+      await gate.promise;
+      return without.includes(hash) ? null : services.chain.findReceipt(hash);
+    },
+  };
+  const ctx = createContext({ ...services, chain }, { log, requestId: "held" }) as WorkerContext;
+  return { asked: asked.promise, release: gate.resolve, done: settleIbanOrder(ctx, { orderId }) };
+}
+
+/** An order that a lost callback is about, with the transaction that paid it, as its report would have been written. */
+async function newPaidOrder(id: string, amount: string, report: Partial<typeof ibanOrders.$inferInsert> = {}) {
+  const { address } = (await ada.call("GET", "/safe/config")).body;
+  const mint = { address, token: "EURe", amount: `${amount}${"0".repeat(18)}` };
+  const { transactionHash } = (await ada.sandbox("POST", "/chain/faucet", mint)).body;
+  const at = await service.runtime.clock.now(service.runtime.db);
+  const row: typeof ibanOrders.$inferInsert = {
+    id,
+    userId: ada.userId ?? "",
+    kind: "issue",
+    currency: "eur",
+    amount,
+    address,
+    counterpart: { details: {}, identifier: { standard: "iban", iban } },
+    state: "processed",
+    txHashes: [transactionHash],
+    placedAt: at,
+    reportedAt: at,
+    updatedAt: at,
+  };
+  await service.runtime.db.transaction(async (tx) => {
+    await tx.insert(ibanOrders).values({ ...row, ...report });
+    // With a job that waits for long, no worker begins one.
+    await enqueue(tx, "iban.match", { orderId: id, requestId: "test" }, 365 * dayMs);
+  });
+  return { ...row, transactionHash: transactionHash as Hex };
+}
+
+const countReceived = async (orderId: string) =>
+  (await service.runtime.db.select().from(events).where(eq(events.eventType, "iban.order.received"))).filter(
+    ({ data }) => (data as { orderId: string }).orderId === orderId,
+  ).length;
+
+test("an order whose jobs run beside each other is published once, and never once it is rejected", async () => {
+  const { db } = service.runtime;
+  await newPaidOrder("twice", "11");
+  const [first, second] = [holdSettling("twice"), holdSettling("twice")];
+  await Promise.all([first.asked, second.asked]);
+  first.release();
+  second.release();
+  await Promise.all([first.done, second.done]);
+  expect(await countReceived("twice")).toBe(1);
+
+  const { transactionHash: _, ...order } = await newPaidOrder("recalled", "12");
+  const held = holdSettling("recalled");
+  await held.asked;
+  await db.transaction(async (tx) => {
+    await lockUser(tx, order.userId);
+    await updateProcessedOrder(tx, { ...order, state: "rejected" });
+  });
+  held.release();
+  await held.done;
+  expect(await countReceived("recalled")).toBe(0);
+  expect(await rowOf("recalled")).toMatchObject({ state: "rejected", mintHash: null, unmatchedAt: null });
+}, 60_000);
+
+test("a job that reads an older report gives up no order whose later report names the transaction that paid it", async () => {
+  const dropped: Hex = `0x${"d1".repeat(32)}`;
+  const { transactionHash, ...order } = await newPaidOrder("renamed", "13", { txHashes: [dropped] });
+  await ada.sandbox("POST", "/chain/advance", { seconds: 90_000 });
+  const held = holdSettling("renamed", { without: [dropped] });
+  await held.asked;
+  const updatedAt = await service.runtime.clock.now(service.runtime.db);
+  await service.runtime.db.transaction(async (tx) => {
+    await lockUser(tx, order.userId);
+    await updateProcessedOrder(tx, { ...order, txHashes: [transactionHash], updatedAt });
+  });
+  held.release();
+  await held.done;
+  expect(await rowOf("renamed")).toMatchObject({ unmatchedAt: null });
+}, 60_000);
+
+test("an order that names a transaction that was dropped beside the one that paid it is tied to that one", async () => {
+  const dropped: Hex = `0x${"d0".repeat(32)}`;
+  for (const [id, isFirst] of [
+    ["dropped first", true],
+    ["dropped last", false],
+  ] as const) {
+    const { transactionHash } = await newPaidOrder(id, isFirst ? "14" : "15", { txHashes: [] });
+    const txHashes = isFirst ? [dropped, transactionHash] : [transactionHash, dropped];
+    await service.runtime.db.update(ibanOrders).set({ txHashes }).where(eq(ibanOrders.id, id));
+    const held = holdSettling(id, { without: [dropped] });
+    held.release();
+    await held.done;
+    expect([id, (await rowOf(id))?.mintHash]).toEqual([id, transactionHash]);
+    expect(await countReceived(id)).toBe(1);
+  }
 }, 60_000);
 
 test("an order that a comparison finds has a day for its mint, and takes one that is named later", async () => {

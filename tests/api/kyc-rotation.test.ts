@@ -98,8 +98,8 @@ const newStranger = async (): Promise<Person> => {
     .update(users)
     .set({ createdAt: month })
     .where(eq(users.id, stranger.userId ?? ""));
-  await passDay();
-  await until(async () => (await checkOf(stranger)) === undefined, patience);
+  // The provider has to answer twice: the person may have begun before the first answer.
+  await passDaysUntil(async () => (await checkOf(stranger)) === undefined);
   return stranger;
 };
 
@@ -215,6 +215,16 @@ describe("a day whose callbacks of identity are all lost", () => {
     );
   }, 60_000);
 });
+
+test("who begins after the rotation forgot them is asked about again, also where the provider does not know them at first", async () => {
+  const stranger = await newStranger();
+  await stranger.signIn();
+  expect((await stranger.call("GET", "/kyc/integration")).status).toBe(200);
+  await passDay();
+  await until(async () => (await checkOf(stranger))?.answeredAt != null, patience);
+  await review(stranger, "approved", { isSilent: true });
+  await passDaysUntil(() => haveStatuses([[stranger, "approved"]]));
+}, 60_000);
 
 test("a day whose callbacks of identity, issuer and institution are all lost ends as the three of them have it", async () => {
   const { db } = service.runtime;

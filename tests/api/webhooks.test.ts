@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { verifyDelivery } from "@cardkeep/client/webhooks";
 import { publish } from "@cardkeep/domain/core/publish";
-import { changePartner, enableWebhook } from "@cardkeep/domain/partners/partners/changePartner";
+import { setStop } from "@cardkeep/domain/operators/stops/setStop";
+import { changePartner, enableWebhook, setPartnerStatus } from "@cardkeep/domain/partners/partners/changePartner";
 import { getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/partners/webhooks/listDeliveries";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { listSecrets, rotatePartnerKey } from "@cardkeep/domain/partners/partners/keys";
@@ -11,13 +12,14 @@ import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { findIban, findOauthState, getOrInsertIban, insertOauthState } from "@cardkeep/db/queries/users/ibans";
 import { findPartner, updatePartner } from "@cardkeep/db/queries/partners/partners";
+import { deliveries } from "@cardkeep/db/schema/tables";
 import { deliveryMachine } from "@cardkeep/contract/partners/deliveries";
 import { type EventType, events } from "@cardkeep/contract/partners/events";
 import { eventExamples } from "@cardkeep/contract/openapi/examples";
 import { createPublicKey, randomUUID, verify } from "node:crypto";
 import { type AddressInfo, createServer } from "node:net";
 import type { z } from "zod";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { createRandom } from "../lives/random.ts";
 import { askCli } from "../support/cli.ts";
@@ -524,8 +526,14 @@ describe("an endpoint", () => {
     await until(async () => (await list()).length === 8);
     expect(await readInbox(ada, "fails")).toHaveLength(untilDisabled);
 
+    // As a seventh attempt would leave the oldest one.
+    const oldest = (await list()).at(-1)?.id ?? "";
+    const endedAt = await services.clock.now(services.db);
+    await services.db.update(deliveries).set({ status: "FAILED", endedAt }).where(eq(deliveries.id, oldest));
+
     await behave(ada, "fails", []);
     await askCli(service, "webhooks", "enable", "fails");
+    await until(async () => (await list()).every(({ status }) => status === "DELIVERED"));
     const now = await services.clock.now(services.db);
     const span = ["--partner", "fails", "--from", from.toISOString(), "--until", now.toISOString()];
     const replay = (...words: string[]) => askCli<{ replayed: number }>(service, "webhooks", "replay", ...words);
@@ -540,6 +548,40 @@ describe("an endpoint", () => {
     await expect(replay("--id", "msg_1")).rejects.toThrow("There is no such delivery");
     expect(await countMails()).toBe(1);
   }, 30_000);
+
+  test.each<[string, (id: string) => Promise<unknown>]>([
+    [
+      "its partner is disabled",
+      async (id) => {
+        const operator = operatorOf(service.runtime);
+        await setPartnerStatus(operator, { id, status: "DISABLED" });
+        await setPartnerStatus(operator, { id, status: "ACTIVE" });
+      },
+    ],
+    [
+      "deliveries are stopped",
+      async () => {
+        const operator = operatorOf(service.runtime, "The issuer asked for it");
+        await setStop(operator, { name: "deliveries", isStopped: true });
+        await setStop(operator, { name: "deliveries", isStopped: false });
+      },
+    ],
+  ])("that failed before is not disabled by its first attempt after the days in which %s", async (what, stop) => {
+    const ada = await newPerson();
+    const id = what.replaceAll(" ", "-");
+    await registerPartner(ada, id);
+    await subscribe(ada, id);
+    await behave(ada, id, [500, 500]);
+    await publishEvents(service.runtime, ada.userId, 1);
+    await until(async () => (await showPartner(id))?.failingSince != null);
+    const { services } = service.runtime;
+    const now = await services.clock.now(services.db);
+    await updatePartner(services.db, id, { failingSince: new Date(now.getTime() - 6 * 86_400_000) });
+    await stop(id);
+    await advance(ada, 3_600);
+    await awaitEndedAttempts(ada, id, 2);
+    expect(await showPartner(id)).toMatchObject({ webhookStatus: "ACTIVE", failingSince: expect.any(Date) });
+  });
 
   test("under another name of this machine cannot be registered; written to the database, it gets no connection, and the log names the reason", async () => {
     const ada = await newPerson();

@@ -8,6 +8,43 @@ export const accessMutants = [
     [["one right key of a list makes up for wrong ones", "parts.every(isExpected)", "parts.some(isExpected)"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/core/cardholders/contactWindow.ts",
+    ["tests/api/contact-changes.test.ts"],
+    [
+      [
+        "another person gets the link at a number that they proved since",
+        "holder !== null && holder.id !== id",
+        "false",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/core/restartEndpoint.ts",
+    ["tests/api/webhooks.test.ts"],
+    [
+      [
+        "what failed at an endpoint stays unsent once it is enabled",
+        "if (failingSince !== null)",
+        "if (!failingSince)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/operators/stops/setStop.ts",
+    ["tests/api/webhooks.test.ts"],
+    [["a stop of deliveries disables endpoints", `name === "deliveries" && before !== null`, "false"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/partners/partners/changePartner.ts",
+    ["tests/api/webhooks.test.ts"],
+    [["a stop of a partner disables its endpoint", "before.status !== status && ", "false && "]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cards/ruleChanges/partnerRules.ts",
+    ["tests/api/card-rules.test.ts"],
+    [["a partner reads payments of people who let it receive nothing", "areSubscribed: true", "areSubscribed: false"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/codes/reserveCode.ts",
     ["tests/api/idempotency.test.ts"],
     [["a request that is under way sends a second code", "await requireAlone(tx, ctx.requestKey, now);", ""]],
@@ -378,6 +415,11 @@ export const accessMutants = [
       ["a deactivated applicant stays verified", "if (deleted === true)", "if (deleted === undefined)"],
       ["a final rejection at another level is passed over", `status === "rejected" ? "requiresAction" : null`, "null"],
     ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/verification/kyc/webLink.ts",
+    ["tests/api/kyc-rotation.test.ts"],
+    [["who asks for a late link is never asked about again", "restartKycChecks(tx, {", "void (tx, {"]],
   ),
   ...mutantsOf(
     "packages/domain/src/users/users/terms.ts",

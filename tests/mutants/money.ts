@@ -1041,6 +1041,48 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/accounts/safes/resetSafe.ts",
+    ["tests/api/iban-provider.test.ts"],
+    [["an IBAN goes on paying into a Safe that was given up", "if (iban?.address === safe.address)", "if (!iban)"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/ibans/requestIban.ts",
+    ["tests/api/iban-provider.test.ts"],
+    [
+      ["an IBAN is asked for a Safe that was reset meanwhile", "?.id !== safe.id)", `?.id === "")`],
+      [
+        "an IBAN that was left to a former Safe is the next one's",
+        "isUnderWay(known) && known.address",
+        "isUnderWay(known) || known.address",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/ibans/finishConsent.ts",
+    ["tests/api/iban-provider.test.ts"],
+    [["a consent opens an IBAN for a former Safe", " && row.address === (await", " || row.address === (await"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/core/cardholders/followBlock.ts",
+    ["tests/api/iban-provider.test.ts"],
+    [
+      [
+        "a new IBAN leaves the one of a former Safe open",
+        "listIbansOfFormerSafes(tx, userId)).length > 0",
+        "listIbansOfFormerSafes(tx, userId)).length > 9",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/ibans/settleIbanOrder.ts",
+    ["tests/api/iban-reconciliation.test.ts"],
+    [
+      ["an incoming payment is published twice, or after its recall", "!fresh || !isAwaited(fresh) ||", "!fresh ||"],
+      ["an order is given up by an older report", " || knownSinceOf(fresh) > knownSinceOf(order)", ""],
+      ["a dropped transaction hides the one that paid", "of mints)\n", "of isOneMissing ? [] : mints)\n"],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/users/ibans/applyEmoneyCallback.ts",
     ["tests/api/iban-provider.test.ts"],
     [
@@ -1066,8 +1108,13 @@ export const moneyMutants = [
     [
       [
         "money by an IBAN whose consent ended is no user's",
-        "await keepIban(work, fresh);\n      await changeStatus",
-        "await changeStatus",
+        'await keepIban(work, fresh);\n      await changeStatus(work, fresh, "PENDING_OAUTH"',
+        'await changeStatus(work, fresh, "PENDING_OAUTH"',
+      ],
+      [
+        "money by an IBAN of a person who was turned down is no user's",
+        'await keepIban(work, fresh);\n      await changeStatus(work, fresh, "NOTSTARTED"',
+        'await changeStatus(work, fresh, "NOTSTARTED"',
       ],
       [
         "money by an IBAN that was given up is no user's",

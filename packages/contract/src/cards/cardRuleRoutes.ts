@@ -129,7 +129,8 @@ export const backtestRule = defineRoute({
   ...partners,
   method: "POST",
   path: "/partners/card-rules/{ruleId}/versions/{version}/backtest",
-  summary: "Plays a version over the approved payments of the last days: how many it would have declined",
+  summary:
+    "Plays a version over the approved payments of the last days, of users who are subscribed: how many it would have declined",
   input: z.object({
     ruleId,
     version,

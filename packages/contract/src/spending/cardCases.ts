@@ -26,7 +26,7 @@ export const cardCaseKinds = {
   iban_mint_unordered: "The e-money institution minted tokens to an account with an IBAN, and no order of it says why",
   iban_recall: "The e-money institution rejects an order that it had processed: the sender's bank recalls the money",
   order_return: "A card order was paid with more than was due, or ended after it was paid",
-  iban_to_close: "A person who may have no account has an IBAN, which the e-money institution has to close",
+  iban_to_close: "The e-money institution has to close an IBAN: its person may have no account, or gave up its Safe",
   return_waiting: "Money that goes back to a Safe waits: it is beyond what the spender may return for now",
   refund_request: "Support asks finance to return money of a payment",
   erasure_request: "A person asks to be erased, and compliance decides about it",

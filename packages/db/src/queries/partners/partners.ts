@@ -206,6 +206,15 @@ export async function lockPartner(tx: Tx, id: string): Promise<Partner | null> {
   return row ?? null;
 }
 
+/** Locks the partners whose enabled endpoint has only failed since an instant. */
+export const lockFailingPartners = (tx: Tx): Promise<Pick<Partner, "id" | "failingSince">[]> =>
+  tx
+    .select({ id: partners.id, failingSince: partners.failingSince })
+    .from(partners)
+    .where(and(eq(partners.status, "ACTIVE"), eq(partners.webhookStatus, "ACTIVE"), isNotNull(partners.failingSince)))
+    .orderBy(partners.id)
+    .for("update");
+
 export async function updatePartner(
   on: Executor,
   id: string,

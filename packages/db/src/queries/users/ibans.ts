@@ -6,7 +6,7 @@ import type { Address } from "@cardkeep/contract/core/primitives";
 import type { Executor, Tx } from "../../client.ts";
 import { isUniqueViolation } from "../../errors.ts";
 import { isOneOf } from "../../schema/columns.ts";
-import { archivedIbans, emoneyCallbacks, ibans, oauthStates, users } from "../../schema/tables.ts";
+import { archivedIbans, emoneyCallbacks, ibans, oauthStates, safes, users } from "../../schema/tables.ts";
 import { awaitedIban } from "../../schema/users/ibans.ts";
 
 export type Iban = typeof ibans.$inferSelect;
@@ -99,6 +99,21 @@ export async function listPayableProfiles(on: Executor, userId: string): Promise
     .orderBy(profileId);
   const present = isPresent ? [row.linkedProfileId ?? row.profileId] : [];
   return [...new Set([...present, ...kept.map((each) => each.profileId)])];
+}
+
+/** What the institution has, or was asked for, that pays into Safes which their user gave up: each profile and Safe. */
+export async function listIbansOfFormerSafes(
+  on: Executor,
+  userId: string,
+): Promise<{ profileId: string; address: Address }[]> {
+  const { profileId, address } = archivedIbans;
+  const isOfSafe = and(eq(safes.userId, archivedIbans.userId), eq(safes.address, address), eq(safes.status, "reset"));
+  return on
+    .select({ profileId, address })
+    .from(archivedIbans)
+    .innerJoin(safes, isOfSafe)
+    .where(eq(archivedIbans.userId, userId))
+    .orderBy(profileId);
 }
 
 /** The user's row, made from `row` when there is none; the user's row lock must be held. */

@@ -1,5 +1,5 @@
 /** Applications at the identity provider, and its callbacks. */
-import { and, asc, eq, gt, inArray, isNull, lt, lte, or } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, or } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { kycApplications, kycCallbacks, kycChecks } from "../../schema/tables.ts";
 
@@ -31,6 +31,14 @@ export async function beginKycChecks(tx: Tx, row: typeof kycChecks.$inferInsert)
   await tx.insert(kycChecks).values(row).onConflictDoNothing();
 }
 
+/** The same, and forgets when the provider last answered: the person may have begun since. */
+export async function restartKycChecks(tx: Tx, row: { userId: string; dueAt: Date }): Promise<void> {
+  await tx
+    .insert(kycChecks)
+    .values(row)
+    .onConflictDoUpdate({ target: kycChecks.userId, set: { answeredAt: null } });
+}
+
 /** Adds a person to the rotation, or sets when the person's next check is due. */
 export async function setKycCheck(tx: Tx, row: typeof kycChecks.$inferInsert): Promise<void> {
   const { userId: _, ...change } = row;
@@ -40,6 +48,13 @@ export async function setKycCheck(tx: Tx, row: typeof kycChecks.$inferInsert): P
 /** Ends a person's rotation. A later callback begins it again. */
 export async function deleteKycCheck(tx: Tx, userId: string): Promise<void> {
   await tx.delete(kycChecks).where(eq(kycChecks.userId, userId));
+}
+
+/** The same, where the provider has answered since the rotation began. */
+export async function deleteAnsweredKycCheck(tx: Tx, userId: string): Promise<boolean> {
+  const isAnswered = and(eq(kycChecks.userId, userId), isNotNull(kycChecks.answeredAt));
+  const deleted = await tx.delete(kycChecks).where(isAnswered).returning({ userId: kycChecks.userId });
+  return deleted.length === 1;
 }
 
 /** Takes the people whose check is due, the longest overdue first, and makes their next check due at `nextAt`. */

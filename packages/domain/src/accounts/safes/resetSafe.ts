@@ -5,27 +5,38 @@ import { countLiveCards } from "@cardkeep/db/queries/cards/cards";
 import { findOpenCardIssue } from "@cardkeep/db/queries/cards/issues";
 import { listOpenDelays } from "@cardkeep/db/queries/accounts/delays/lists";
 import { findNewestSafe, lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
+import { findIban } from "@cardkeep/db/queries/users/ibans";
+import { lockUser } from "@cardkeep/db/queries/users/users";
+import { watchFormerSafe } from "../../core/cardholders/followBlock.ts";
 import type { Commit, UserContext } from "../../core/context.ts";
+import { forgetIbanOfSafe } from "../../users/ibans/resetIban.ts";
 import { isAccountWhole } from "./getDeployment.ts";
 
 /**
- * Forgets the user's Safe, so that another can be deployed; the contract stays where it is.
+ * Forgets the user's Safe, so that another can be deployed; the contract stays where it is. An IBAN that pays into it is
+ * forgotten too, and begins anew with the next Safe.
  *
  * Only one that is of no use: not taken into service or not whole on chain, empty, with nothing under way.
  *
- * @throws safes.not_found, safes.reset_under_way, safes.reset_queued, safes.reset_in_service, safes.reset_cards,
- *   safes.reset_balance
+ * @throws auth.token_invalid, safes.not_found, safes.reset_under_way, safes.reset_queued, safes.reset_in_service,
+ *   safes.reset_cards, safes.reset_balance
  */
 export async function resetSafe(ctx: UserContext): Promise<Commit<{ message: "Safe account reset successfully" }>> {
   const safe = (await findNewestSafe(ctx.db, ctx.actor.userId)) ?? fail("safes.not_found");
   await requireUseless(ctx, safe);
-  return async ({ tx, now }) => {
+  return async (work) => {
+    const { tx, now } = work;
+    // The IBAN changes behind this lock.
+    if (!(await lockUser(tx, safe.userId))) fail("auth.token_invalid");
     const locked = (await lockSafe(tx, safe.id)) ?? fail("safes.not_found");
     if (locked.status === "reset") fail("safes.not_found");
     if (locked.status !== safe.status) fail("safes.reset_under_way");
     if ((await listOpenDelays(tx, safe.id)).length > 0) fail("safes.reset_queued");
     await requireNoCards(tx, ctx.actor.userId);
     await moveSafe(tx, safe.id, "reset", { updatedAt: now });
+    const iban = await findIban(tx, safe.userId);
+    if (iban?.address === safe.address) await forgetIbanOfSafe(work, iban);
+    else await watchFormerSafe(work, safe);
     return { message: "Safe account reset successfully" };
   };
 }

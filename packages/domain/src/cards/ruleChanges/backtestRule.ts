@@ -53,6 +53,7 @@ export interface Backtest {
  *
  * @param budgetMs it ends after this time; null for as long as it takes
  * @param ask runs each of its questions to the database
+ * @param areSubscribed of a partner's users, those alone are played who let it receive their events
  */
 export async function backtestRule(
   { db, clock }: Pick<Services, "db" | "clock">,
@@ -61,7 +62,13 @@ export async function backtestRule(
     days,
     budgetMs,
     ask = (question) => question(),
-  }: { days: number; budgetMs: number | null; ask?: <T>(question: () => Promise<T>) => Promise<T> },
+    areSubscribed = false,
+  }: {
+    days: number;
+    budgetMs: number | null;
+    ask?: <T>(question: () => Promise<T>) => Promise<T>;
+    areSubscribed?: boolean;
+  },
 ): Promise<Backtest> {
   const endMs = budgetMs === null ? Infinity : performance.now() + budgetMs;
   const until = await clock.now(db);
@@ -91,7 +98,7 @@ export async function backtestRule(
     until,
     lowestId: lowestIdOf(until.getTime() - (from?.getTime() ?? -Infinity), Date.now()),
   };
-  for await (const userIds of listSubjects({ db }, subject)) {
+  for await (const userIds of listSubjects({ db }, subject, areSubscribed)) {
     let after: ReplayPosition | null = null;
     do {
       if (performance.now() >= endMs) {
@@ -121,13 +128,15 @@ function readFrom(definition: RuleDefinition, since: Date): Date | null {
 async function* listSubjects(
   { db }: Pick<Services, "db">,
   { scope, subjectId, userId }: RuleSubject,
+  isSubscribed: boolean,
 ): AsyncGenerator<readonly string[] | null> {
   if (scope !== "partner") {
     // A rule about a card may count payments of all cards of its user.
     return yield userId === null ? null : [userId];
   }
   for (let after = ""; ;) {
-    const userIds = await listPartnerUserIds(db, { partnerId: subjectId ?? "", after, limit: usersPerPage });
+    const page = { partnerId: subjectId ?? "", isSubscribed, after, limit: usersPerPage };
+    const userIds = await listPartnerUserIds(db, page);
     if (userIds.length > 0) yield userIds;
     const last = userIds.at(-1);
     if (last === undefined || userIds.length < usersPerPage) return;

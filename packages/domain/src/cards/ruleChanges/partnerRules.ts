@@ -145,9 +145,9 @@ export const deletePartnerRule = (ctx: Ctx, { ruleId }: { ruleId: string }): Pro
   });
 
 /**
- * Tries a version on the past payments of the rule's users. Single payments are shown of users alone who let the partner
- * receive their events; figures of one user too, as they would name the user's payments one by one. A partner runs one at a
- * time, and those of all partners take one connection: decisions need the others.
+ * Tries a version on the past payments of those of the rule's users who let the partner receive their events: figures of few
+ * others would name their payments one by one. A partner runs one at a time, and those of all partners take one connection:
+ * decisions need the others.
  * @throws rules.not_found, rules.not_subscribed, server.unavailable
  */
 export async function backtestPartnerRule(
@@ -160,7 +160,8 @@ export async function backtestPartnerRule(
   if (rule.userId !== null && !(await isSubscribed(ctx, rule.userId))) fail("rules.not_subscribed");
   return holdPlace(ctx.backtests, ctx.partnerId, async () => {
     const { ask } = ctx.backtests;
-    const result = await backtestRule(ctx, { definition, subject: rule }, { days, budgetMs: backtestMsMax, ask });
+    const options = { days, budgetMs: backtestMsMax, ask, areSubscribed: true };
+    const result = await backtestRule(ctx, { definition, subject: rule }, options);
     const shown = await Promise.all(result.samples.map((sample) => ask(() => findShown(ctx, sample))));
     return reply({
       ...result,

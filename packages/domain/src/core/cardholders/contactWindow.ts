@@ -5,7 +5,7 @@
 import { hourMs } from "@cardkeep/contract/core/durations";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Executor } from "@cardkeep/db/client";
-import { findUser, type User } from "@cardkeep/db/queries/users/users";
+import { findPhoneHolder, findUser, type User } from "@cardkeep/db/queries/users/users";
 import type { Services } from "../services.ts";
 
 /** Of a user what decides whether the window is open, and which number counts at the issuer. */
@@ -23,6 +23,15 @@ export const phoneAtIssuer = (contact: Contact, now: Date): string | null =>
   contact.formerPhone !== null && (!contact.isPhoneValidated || isContactNew(contact, now))
     ? contact.formerPhone
     : contact.phone;
+
+/** Whether another user has proved the former number since. */
+export async function isFormerPhoneLost(
+  on: Executor,
+  { id, formerPhone }: Pick<User, "id" | "formerPhone">,
+): Promise<boolean> {
+  const holder = formerPhone === null ? null : await findPhoneHolder(on, formerPhone);
+  return holder !== null && holder.id !== id;
+}
 
 /** The change of a user whose number is about to be replaced by an unproven one. */
 export const keepFormerPhone = (before: Contact, now: Date): Pick<User, "formerPhone"> => ({

@@ -1,6 +1,7 @@
 /** What follows elsewhere from a change of whether a person may pay: the cards at the issuer, the IBAN at the institution. */
 import { listOpenIbanOrders } from "@cardkeep/db/queries/users/ibanOrders";
-import { listPayableProfiles } from "@cardkeep/db/queries/users/ibans";
+import type { Address } from "@cardkeep/contract/core/primitives";
+import { listIbansOfFormerSafes, listPayableProfiles } from "@cardkeep/db/queries/users/ibans";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { findUser, type User } from "@cardkeep/db/queries/users/users";
 import type { Work } from "../context.ts";
@@ -38,12 +39,30 @@ export async function watchIban(work: Work, userId: string): Promise<void> {
     return;
   }
   if (user && profiles.length > 0 && !canHaveIban(user)) return;
+  // Another reason to close one, which an operator alone knows the end of.
+  if ((await listIbansOfFormerSafes(tx, userId)).length > 0) return;
   const closeReason = "The reason is gone";
   await closeCaseOf(
     tx,
     { kind: "iban_to_close", subjectId: userId },
     { closedAt: now, closedBy: "cardkeep", closeReason },
   );
+}
+
+/**
+ * Opens the same case where the institution has an IBAN, or was asked for one, that pays into a Safe which was just given up: no
+ * withdrawal of the service reaches its money.
+ */
+export async function watchFormerSafe(
+  work: Work,
+  { userId, address }: { userId: string; address: Address },
+): Promise<void> {
+  const kept = (await listIbansOfFormerSafes(work.tx, userId)).filter((each) => each.address === address);
+  if (kept.length === 0) return;
+  const profiles = kept.map(({ profileId }) => profileId).join(" and ");
+  const note = `The user gave up a Safe. Have the e-money institution close the IBAN of profile ${profiles} that pays into it, and none that pays into a later Safe.`;
+  const stake = { amountCents: 0n, currency: "EUR" };
+  await openCase(work, { kind: "iban_to_close", isOfPerson: true, userId, ...stake, note, isChanged: true });
 }
 
 /** Whether a person may have an IBAN: one who is neither approved nor blocked has to wait. Pure. */

@@ -9,8 +9,10 @@ import {
   type StopSwitch,
 } from "@cardkeep/db/queries/operators/stops";
 import { type StopName, stopNames } from "@cardkeep/db/schema/operators/stops";
+import { lockFailingPartners } from "@cardkeep/db/queries/partners/partners";
 import { followEverybody } from "../../core/cardholders/mirrorCardholders.ts";
 import type { OperatorContext } from "../../core/context.ts";
+import { restartEndpoint } from "../../core/restartEndpoint.ts";
 import { requireApproval, requireSame } from "../approvals/requireApproval.ts";
 import type { Services } from "../../core/services.ts";
 
@@ -63,6 +65,8 @@ export async function setStop(
     const stop = isStopped ? { reason, operator: ctx.actor.name, stoppedAt: before?.stoppedAt ?? now } : null;
     await (stop === null ? deleteStopSwitch(tx, name) : putStopSwitch(tx, { name, ...stop }));
     if (name === "card-payments") await followEverybody(work, ctx.policy.chainId);
+    if (name === "deliveries" && before !== null && !isStopped)
+      for (const partner of await lockFailingPartners(tx)) await restartEndpoint(work, partner);
     return {
       output: { name, stop },
       subject: { kind: "stop", id: name },

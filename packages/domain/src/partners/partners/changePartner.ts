@@ -1,8 +1,7 @@
 import { fail } from "@cardkeep/contract/core/errors";
-import type { Tx } from "@cardkeep/db/client";
 import { lockPartner, type Partner, updatePartner, updatePartnerStatus } from "@cardkeep/db/queries/partners/partners";
-import { enqueue } from "@cardkeep/db/queue/enqueue";
-import type { OperatorContext } from "../../core/context.ts";
+import type { OperatorContext, Work } from "../../core/context.ts";
+import { restartEndpoint } from "../../core/restartEndpoint.ts";
 import { z } from "zod";
 import { requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { getPartner, type PartnerDetails } from "./getPartner.ts";
@@ -39,7 +38,8 @@ export async function changePartner(
     };
     const subject = { kind: "partner", id } as const;
     await requireApproval(ctx, "partners.change", { input: { id, ...shown, sealed }, subject });
-    await ctx.act("partners.change", async ({ tx }) => {
+    await ctx.act("partners.change", async (work) => {
+      const { tx } = work;
       const before = (await lockPartner(tx, id)) ?? fail("partners.not_found");
       const changed = {
         ...(webhookUrl !== undefined && { webhookUrl }),
@@ -48,7 +48,7 @@ export async function changePartner(
         ...(email !== undefined && { contact: email }),
       };
       await updatePartner(tx, id, changed);
-      if (webhookUrl !== undefined) await enableEndpoint(tx, id);
+      if (webhookUrl !== undefined) await enableEndpoint(work, before);
       return { output: undefined, subject, before: listFacts(before), after: listFacts({ ...before, ...changed }) };
     });
   }
@@ -78,20 +78,23 @@ export async function setPartnerStatus(
     await getPartner(ctx, { id });
     await requireApproval(ctx, "partners.disable", { input: { id }, subject: { kind: "partner", id } });
   }
-  await ctx.act(status === "ACTIVE" ? "partners.enable" : "partners.disable", async ({ tx }) => {
+  await ctx.act(status === "ACTIVE" ? "partners.enable" : "partners.disable", async (work) => {
+    const { tx } = work;
     const before = (await lockPartner(tx, id)) ?? fail("partners.not_found");
     await updatePartnerStatus(tx, id, status);
+    if (before.status !== status && status === "ACTIVE" && before.webhookStatus === "ACTIVE")
+      await restartEndpoint(work, before);
     const subject = { kind: "partner", id } as const;
     return { output: undefined, subject, before: { status: before.status }, after: { status } };
   });
   return getPartner(ctx, { id });
 }
 
-/** Enables a partner's endpoint again; the events that were kept back are delivered. @throws partners.not_found */
+/** Enables a partner's endpoint again; the events that failed or were kept back are delivered. @throws partners.not_found */
 export async function enableWebhook(ctx: OperatorContext, { id }: { id: string }): Promise<void> {
-  await ctx.act("webhooks.enable", async ({ tx }) => {
-    const before = (await lockPartner(tx, id)) ?? fail("partners.not_found");
-    await enableEndpoint(tx, id);
+  await ctx.act("webhooks.enable", async (work) => {
+    const before = (await lockPartner(work.tx, id)) ?? fail("partners.not_found");
+    await enableEndpoint(work, before);
     const subject = { kind: "partner", id } as const;
     return {
       output: undefined,
@@ -103,10 +106,9 @@ export async function enableWebhook(ctx: OperatorContext, { id }: { id: string }
 }
 
 /** The same for a locked partner, in the caller's transaction. */
-async function enableEndpoint(tx: Tx, id: string): Promise<void> {
-  const healthy = { failingSince: null, pausedUntil: null, webhookReason: null };
-  await updatePartner(tx, id, { webhookStatus: "ACTIVE", ...healthy });
-  await enqueue(tx, "webhook.deliver", { partnerId: id, requestId: "webhooks" });
+async function enableEndpoint(work: Work, before: Partner): Promise<void> {
+  await updatePartner(work.tx, before.id, { webhookStatus: "ACTIVE", webhookReason: null });
+  await restartEndpoint(work, before);
 }
 
 /** What the action log holds of a partner's endpoint: the path may hold a secret, and the contact is a mail address. */

@@ -15,9 +15,12 @@ const excludedNationalities = words("AF BY CF CU IR KP LY MM RU SD SO SS SY YE")
 
 const isGiven = (text: string | null): boolean => text !== null && text.trim() !== "";
 
-/** Whether a user may ask for an IBAN now: eligible, and without one that is there or on its way. */
+/** Whether a user may ask for an IBAN now: eligible, and without one that is there or on its way to this Safe. */
 export const isAvailable = (user: User, safe: Safe | null, iban: Iban | null): boolean =>
-  isEligible(user, safe) && iban?.status !== "ASSIGNED" && iban?.status !== "PENDING";
+  isEligible(user, safe) && !(iban !== null && isUnderWay(iban) && iban.address === safe?.address);
+
+/** Whether an IBAN is there or on its way. */
+export const isUnderWay = ({ status }: Pick<Iban, "status">): boolean => status === "PENDING" || status === "ASSIGNED";
 
 /** Whether a user may ask for an IBAN: approved, not blocked, complete, of a supported country and nationality, with a Safe in EURe. */
 export const isEligible = (user: User, safe: Safe | null): boolean =>

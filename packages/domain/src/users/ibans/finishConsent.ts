@@ -1,5 +1,6 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { consumeOauthState, getOrInsertIban, type OauthState, updateIban } from "@cardkeep/db/queries/users/ibans";
+import { findActiveSafe } from "@cardkeep/db/queries/accounts/safes";
 import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
 import type { Grant } from "@cardkeep/providers/emoney/port";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
@@ -56,7 +57,9 @@ async function link(ctx: CommitContext, begun: OauthState, code: string): Promis
     const row = await getOrInsertIban(tx, { ...fresh, createdAt: now, updatedAt: now });
     if (row.status === "PENDING" || row.status === "ASSIGNED") return "linked";
     const change = { linkedProfileId: grant.profileId, sealedToken, requestId, updatedAt: now };
-    if (row.signature === null) return (await updateIban(tx, userId, change)) ? "linked" : "failed";
+    // A signature for a Safe that was reset opens nothing: the person signs for the present one.
+    const isSigned = row.signature !== null && row.address === (await findActiveSafe(tx, userId))?.address;
+    if (!isSigned) return (await updateIban(tx, userId, change)) ? "linked" : "failed";
     const attempt = row.attempt ?? generateId();
     if (!(await changeStatus(work, row, "PENDING", { ...change, attempt }))) return "failed";
     await enqueue(tx, "iban.open", { userId, requestId });

@@ -73,6 +73,8 @@ async function setUp(ctx: WorkerContext, row: Iban, requestId: string): Promise<
     }
     if (progress === "turnedDown") {
       ctx.log.warn({ userId: row.userId }, "the e-money institution turned a person down");
+      // It may open after all what it was asked for.
+      await keepIban(work, fresh);
       await changeStatus(work, fresh, "NOTSTARTED", { attempt: null, sealedToken: null });
       return;
     }

@@ -5,7 +5,7 @@ import { fail } from "@cardkeep/contract/core/errors";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findIban, getOrInsertIban, type Iban, updateIban } from "@cardkeep/db/queries/users/ibans";
-import type { Safe } from "@cardkeep/db/queries/accounts/safes";
+import { findActiveSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
 import { randomUUID } from "node:crypto";
 import { canHaveIban } from "../../core/cardholders/followBlock.ts";
@@ -14,8 +14,9 @@ import { generateId } from "../../core/generateId.ts";
 import { getActiveSafe } from "../../core/safeAccount.ts";
 import { askProvider, openProfile } from "./askProvider.ts";
 import { beginConsent } from "./beginConsent.ts";
-import { isEligible } from "./eligibility.ts";
+import { isEligible, isUnderWay } from "./eligibility.ts";
 import { changeStatus } from "./iban.ts";
+import { forgetIbanOfSafe } from "./resetIban.ts";
 
 /** How soon a job continues a request whose process died. */
 const recoveryMs = 10_000;
@@ -77,13 +78,16 @@ async function requireOwner(ctx: Context, safe: Safe, signature: Hex): Promise<H
 }
 
 async function writeIntent(
-  { tx, now, requestId }: Work,
+  work: Work,
   { userId, safe, signature }: { userId: string; safe: Safe; signature: Hex },
 ): Promise<Iban> {
+  const { tx, now, requestId } = work;
   const user = (await lockUser(tx, userId)) ?? fail("auth.token_invalid");
   // A verdict may have come since the user was read.
   if (!canHaveIban(user)) fail("ibans.unavailable");
-  const row = await getOrInsertIban(tx, {
+  // The Safe may have been reset.
+  if ((await findActiveSafe(tx, userId))?.id !== safe.id) fail("safes.not_found");
+  const known = await getOrInsertIban(tx, {
     userId,
     id: generateId(),
     status: "NOTSTARTED",
@@ -92,7 +96,9 @@ async function writeIntent(
     createdAt: now,
     updatedAt: now,
   });
-  if (row.status === "PENDING" || row.status === "ASSIGNED") return row;
+  if (isUnderWay(known) && known.address === safe.address) return known;
+  // Version 1.1.0 left the IBAN of a Safe that was reset.
+  const row = isUnderWay(known) ? await forgetIbanOfSafe(work, known) : known;
   const change = { address: safe.address, signature, attempt: row.attempt ?? generateId(), requestId, updatedAt: now };
   await updateIban(tx, userId, change);
   if (row.status === "NOTSTARTED") await enqueue(tx, "iban.open", { userId, requestId }, recoveryMs);
@@ -101,7 +107,7 @@ async function writeIntent(
 
 /** What the institution says, where it has to be asked at all. */
 async function askWhatIsLeft(ctx: Context, row: Iban): Promise<"created" | "exists" | "underWay"> {
-  if (row.status === "PENDING" || row.status === "ASSIGNED") return "underWay";
+  if (isUnderWay(row)) return "underWay";
   // The person agreed before there was a signature.
   if (row.linkedProfileId !== null && row.sealedToken !== null) return "created";
   return row.status === "PENDING_OAUTH" ? "exists" : askProvider(openOnce(ctx, row));

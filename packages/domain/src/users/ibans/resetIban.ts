@@ -1,7 +1,8 @@
 import { fail } from "@cardkeep/contract/core/errors";
-import { deleteOauthStates, findIban, updateIban } from "@cardkeep/db/queries/users/ibans";
+import { deleteOauthStates, findIban, type Iban, updateIban } from "@cardkeep/db/queries/users/ibans";
 import { lockUser } from "@cardkeep/db/queries/users/users";
-import type { Commit, UserContext } from "../../core/context.ts";
+import { watchFormerSafe } from "../../core/cardholders/followBlock.ts";
+import type { Commit, UserContext, Work } from "../../core/context.ts";
 import { changeStatus, keepIban } from "./iban.ts";
 
 const forgotten = {
@@ -26,9 +27,26 @@ export async function resetIban(ctx: UserContext): Promise<Commit<{ data: { succ
     if (!(await lockUser(work.tx, userId))) fail("auth.token_invalid");
     const row = await findIban(work.tx, userId);
     await deleteOauthStates(work.tx, userId);
-    if (row) await keepIban(work, row);
-    if (row?.status === "NOTSTARTED") await updateIban(work.tx, userId, { ...forgotten, updatedAt: work.now });
-    else if (row) await changeStatus(work, row, "NOTSTARTED", forgotten);
+    if (row) await forgetIban(work, row);
     return { data: { success: true } };
   };
+}
+
+async function forgetIban(work: Work, row: Iban): Promise<Iban> {
+  await keepIban(work, row);
+  if (row.status === "NOTSTARTED") await updateIban(work.tx, row.userId, { ...forgotten, updatedAt: work.now });
+  else await changeStatus(work, row, "NOTSTARTED", forgotten);
+  return { ...row, ...forgotten, status: "NOTSTARTED" };
+}
+
+/**
+ * Forgets an IBAN that pays into a Safe which its person gave up, behind the user's row lock. A case asks to close what the
+ * institution has of it: money that arrives by it goes into that Safe.
+ */
+export async function forgetIbanOfSafe(work: Work, row: Iban): Promise<Iban> {
+  const { userId, address } = row;
+  await deleteOauthStates(work.tx, userId);
+  const begunAnew = await forgetIban(work, row);
+  if (address !== null) await watchFormerSafe(work, { userId, address });
+  return begunAnew;
 }

@@ -9,6 +9,7 @@ import {
   matchIbanOrder,
   setIbanOrderUnmatched,
 } from "@cardkeep/db/queries/users/ibanOrders";
+import { lockUser } from "@cardkeep/db/queries/users/users";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { openCase } from "../../core/openCase.ts";
@@ -35,22 +36,29 @@ interface Mint {
 export async function settleIbanOrder(ctx: WorkerContext, { orderId }: { orderId: string }): Promise<void> {
   const order = await findIbanOrder(ctx.db, orderId);
   const token = order && tokenOf[order.currency];
-  if (!order || !token || order.kind !== "issue" || order.state !== "processed") return;
-  if (order.mintHash !== null || order.unmatchedAt !== null) return;
-  const mints = await readMints(ctx, order, token);
+  if (!order || !token || !isAwaited(order)) return;
+  const { mints, isOneMissing } = await readMints(ctx, order, token);
   await ctx.commit(async (work) => {
+    // Reports are written behind this lock. A later one has a job of its own, which runs beside this one.
+    await lockUser(work.tx, order.userId);
+    const fresh = await findIbanOrder(work.tx, orderId);
+    if (!fresh || !isAwaited(fresh) || knownSinceOf(fresh) > knownSinceOf(order)) return;
+    for (const mint of mints)
+      if (await matchIbanOrder(work.tx, orderId, { ...mint, updatedAt: work.now }))
+        return publishReceived(work, order, mint);
     const ageMs = work.now.getTime() - knownSinceOf(order);
-    if (mints === null && ageMs < waitMsMax) {
+    if (isOneMissing && ageMs < waitMsMax) {
       const delayMs = spaceLooks(ageMs, { minMs: lookMsMin, maxMs: lookMsMax });
       return enqueue(work.tx, "iban.match", { orderId, requestId: work.requestId }, delayMs);
     }
-    for (const mint of mints ?? [])
-      if (await matchIbanOrder(work.tx, orderId, { ...mint, updatedAt: work.now }))
-        return publishReceived(work, order, mint);
-    await openMintCase(work, order, mints ?? []);
+    await openMintCase(work, order, mints);
     await setIbanOrderUnmatched(work.tx, orderId, work.now);
   });
 }
+
+/** Whether an incoming order was paid out, and its mint is neither found nor given up. */
+const isAwaited = ({ kind, state, mintHash, unmatchedAt }: IbanOrder): boolean =>
+  kind === "issue" && state === "processed" && mintHash === null && unmatchedAt === null;
 
 /** What a comparison found has an early date of its report. */
 const knownSinceOf = ({ reportedAt, updatedAt }: IbanOrder): number =>
@@ -67,20 +75,31 @@ async function publishReceived(
   await publish(work, "iban.order.received", userId, { userId, orderId, safeAddress, currency, amount, hash });
 }
 
-/** The mints of an order's amount to its Safe in the transactions that it names; null while one of these is not final. */
-async function readMints(ctx: WorkerContext, order: IbanOrder, token: Token): Promise<Mint[] | null> {
+/**
+ * The mints of an order's amount to its Safe in the transactions that it names, and whether one of these is not final. One that the
+ * institution replaced never is.
+ */
+async function readMints(
+  ctx: WorkerContext,
+  order: IbanOrder,
+  token: Token,
+): Promise<{ mints: Mint[]; isOneMissing: boolean }> {
   const amount = fromDecimal(order.amount, token);
-  const found: Mint[] = [];
+  const mints: Mint[] = [];
+  let isOneMissing = order.txHashes.length === 0;
   for (const mintHash of order.txHashes) {
     const receipt = await ctx.chain.findReceipt(mintHash);
-    if (!receipt || (await findFinalInstant(ctx, receipt)) === null) return null;
+    if (!receipt || (await findFinalInstant(ctx, receipt)) === null) {
+      isOneMissing = true;
+      continue;
+    }
     for (const each of listTransfersOf(receipt.logs)) {
       const isMint = each.log.address === token.address && each.from === nativeToken;
       if (isMint && each.to === order.address && each.amount === amount)
-        found.push({ mintHash, mintIndex: receipt.logs.indexOf(each.log) });
+        mints.push({ mintHash, mintIndex: receipt.logs.indexOf(each.log) });
     }
   }
-  return order.txHashes.length === 0 ? null : found;
+  return { mints, isOneMissing };
 }
 
 const decimals = 18;

@@ -9,7 +9,8 @@ import type { ContactKind } from "@cardkeep/db/schema/users/users";
 import type { User } from "@cardkeep/db/queries/users/users";
 import type { ContactChange } from "@cardkeep/db/queries/users/contactChanges";
 import { z } from "zod";
-import { type Contact, phoneAtIssuer } from "../../core/cardholders/contactWindow.ts";
+import type { Executor } from "@cardkeep/db/client";
+import { type Contact, isFormerPhoneLost, phoneAtIssuer } from "../../core/cardholders/contactWindow.ts";
 
 /** How long a link serves. */
 export const linkMs = dayMs;
@@ -38,13 +39,13 @@ export interface Receiver {
   readonly to: string;
 }
 
-/** The person's proven contacts: the link goes to the first, a report without a link to the others. */
-export function listReceivers(
-  user: Contact & Pick<User, "email" | "emailProvenAt">,
-  kind: ContactKind,
-  now: Date,
-): Receiver[] {
-  const phone = provenPhone(user, now);
+/**
+ * The person's proven contacts: the link goes to the first, a report without a link to the others. A former number that another
+ * person has proved since is none.
+ */
+export async function listReceivers(on: Executor, user: User, kind: ContactKind, now: Date): Promise<Receiver[]> {
+  const counted = provenPhone(user, now);
+  const phone = counted === user.formerPhone && (await isFormerPhoneLost(on, user)) ? null : counted;
   const mail: Receiver[] = user.emailProvenAt === null ? [] : [{ way: "email", to: user.email }];
   const sms: Receiver[] = phone === null ? [] : [{ way: "phone", to: phone }];
   // Who asks for a new contact has mostly lost the former one.

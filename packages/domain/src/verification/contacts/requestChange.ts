@@ -46,7 +46,7 @@ export async function requestContactChange(
     if (!isFree || value === former) fail("users.contact_taken");
     // A thief who has just replaced one contact does not get at the next one by a talk with support.
     if (isContactNew(user, now)) fail("users.contact_new");
-    if (listReceivers(user, kind, now).length === 0) fail("users.no_contact");
+    if ((await listReceivers(tx, user, kind, now)).length === 0) fail("users.no_contact");
     await endOpenContactChange(tx, userId, { endedAt: now, outcome: "withdrawn" });
     const row: ContactChange = {
       id: generateId(),

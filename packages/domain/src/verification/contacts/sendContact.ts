@@ -26,7 +26,7 @@ export async function sendContactLink(ctx: WorkerContext, { changeId }: { change
     const user = await lockUser(tx, known.userId);
     const change = await findContactChange(tx, changeId);
     if (!change || !user || !isUsable(change, user, now) || change.confirmedAt !== null) return null;
-    const [receiver] = listReceivers(user, change.kind, now);
+    const [receiver] = await listReceivers(tx, user, change.kind, now);
     if (!receiver || !(await updateOpenContactChange(tx, changeId, { tokenHash: hashSecret(token) }))) return null;
     return { user, change, receiver };
   });
@@ -42,7 +42,7 @@ export async function reportToOthers(ctx: WorkerContext, { changeId }: { changeI
   const user = change && (await findUser(ctx.db, change.userId));
   const now = await ctx.clock.now(ctx.db);
   if (!change || !user || !isUsable(change, user, now)) return;
-  const [, ...others] = listReceivers(user, change.kind, now);
+  const [, ...others] = await listReceivers(ctx.db, user, change.kind, now);
   for (const other of others) await send(ctx, user, other, "contactAsked", { kind: change.kind });
 }
 

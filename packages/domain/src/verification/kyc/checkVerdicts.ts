@@ -7,6 +7,7 @@
 import { dayMs } from "@cardkeep/contract/core/durations";
 import type { Quota } from "@cardkeep/contract/core/errors";
 import {
+  deleteAnsweredKycCheck,
   deleteKycCheck,
   findKycApplication,
   setKycCheck,
@@ -104,8 +105,9 @@ async function checkVerdict(ctx: CheckContext, userId: string): Promise<void> {
     const locked = await lockUser(tx, userId);
     // A callback may have come while the provider was asked.
     const isUnknown = asked === null && (await findKycApplication(tx, userId)) === null;
-    if (!user || !locked || locked.erasedAt !== null || isStranger(locked, isUnknown, now))
-      return deleteKycCheck(tx, userId);
+    if (!user || !locked || locked.erasedAt !== null) return deleteKycCheck(tx, userId);
+    // One who was handed to the provider since its last answer may be on the way through its pages.
+    if (isStranger(locked, isUnknown, now) && (await deleteAnsweredKycCheck(tx, userId))) return;
     await setKycCheck(tx, { userId, dueAt: nextCheckAt(ctx.policy, now), answeredAt: now });
     const applicantId = (asked ?? known)?.applicantId;
     const verdict = isBorn(asked, now)

@@ -1,11 +1,12 @@
 /** The two ways into the provider's verification. */
 import { fail } from "@cardkeep/contract/core/errors";
 import { realEmail } from "@cardkeep/contract/users/placeholderEmail";
-import { findKycApplication } from "@cardkeep/db/queries/verification/kyc";
+import { findKycApplication, restartKycChecks } from "@cardkeep/db/queries/verification/kyc";
 import { findUser, type User } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { askInTime } from "../../core/askInTime.ts";
 import type { UserContext } from "../../core/context.ts";
+import { nextCheckAt } from "../../core/nextCheckAt.ts";
 import { discloseIdentity, withdrawDisclosure } from "../../core/records/discloseIdentity.ts";
 
 const sdkTokenTtlSeconds = 600;
@@ -58,6 +59,8 @@ async function getApplicantUser(ctx: UserContext): Promise<User> {
   const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.token_invalid");
   if (user.kycStatus === "approved") fail("kyc.already_approved");
   await countRequest(ctx);
+  // The rotation may have forgotten a person who begins late, and the callback of the verdict may be lost.
+  await ctx.prepare(({ tx, now }) => restartKycChecks(tx, { userId: user.id, dueAt: nextCheckAt(ctx.policy, now) }));
   return user;
 }
 

@@ -1,6 +1,7 @@
 /** Messages about a changed phone number, so that its owner notices a thief. Each way is a job: one may fail alone. */
 import { findUser, type User } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused } from "@cardkeep/providers/http";
+import { isFormerPhoneLost } from "../../core/cardholders/contactWindow.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { composeMail, composeText, languageOf } from "../../core/messages/composeMessage.ts";
 
@@ -15,7 +16,7 @@ export async function mailPhoneChange(ctx: WorkerContext, { userId }: { userId: 
 /** Sends the same to the former number. @throws ProviderUnavailable; the job is run again */
 export async function sendPhoneChange(ctx: WorkerContext, { userId }: { userId: string }): Promise<void> {
   const user = await findChanged(ctx, userId);
-  if (user?.formerPhone == null) return;
+  if (user?.formerPhone == null || (await isFormerPhoneLost(ctx.db, user))) return;
   const text = composeText(ctx, languageOf(ctx, user), "phoneChanged", { values: describeChange(ctx, user) });
   await ctx.sms.send({ to: user.formerPhone, text }).catch((error: unknown) => {
     if (!(error instanceof ProviderRefused)) throw error;

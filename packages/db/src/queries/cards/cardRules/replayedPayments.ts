@@ -1,8 +1,8 @@
 /** Payments of the past for back-tests, in pages along an index. */
 import type { CardChannel } from "@cardkeep/contract/cards/cardRules";
-import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, eq, exists, gt, isNull, sql } from "drizzle-orm";
 import type { Executor } from "../../../client.ts";
-import { users } from "../../../schema/tables.ts";
+import { subscriptions, users } from "../../../schema/tables.ts";
 import { spentCents } from "./pastPayments.ts";
 
 /** An approved payment: what was asked for, and what stands of it. */
@@ -75,15 +75,21 @@ export async function listReplayedPayments(
   }));
 }
 
-/** Ids of a partner's users, by id; `after` is the last one of the page before. */
+/** Ids of a partner's users, by id, or of those alone who let it receive their events; `after` is the last one of the page before. */
 export async function listPartnerUserIds(
   on: Executor,
-  { partnerId, after, limit }: { partnerId: string; after: string; limit: number },
+  { partnerId, isSubscribed, after, limit }: { partnerId: string; isSubscribed: boolean; after: string; limit: number },
 ): Promise<string[]> {
+  const subscribed = on
+    .select({ id: subscriptions.id })
+    .from(subscriptions)
+    .where(
+      and(eq(subscriptions.userId, users.id), eq(subscriptions.partnerId, partnerId), isNull(subscriptions.endedAt)),
+    );
   const rows = await on
     .select({ id: users.id })
     .from(users)
-    .where(and(eq(users.partnerId, partnerId), gt(users.id, after)))
+    .where(and(eq(users.partnerId, partnerId), gt(users.id, after), isSubscribed ? exists(subscribed) : undefined))
     .orderBy(asc(users.id))
     .limit(limit);
   return rows.map(({ id }) => id);

@@ -70,6 +70,9 @@ export type Replay = { id: string } | { partnerId: string; from: Date; until: Da
 /** Spelled as two conditions: each has an index of its own, and those of the delivered ones are not read. */
 const isUndelivered = sql`(${isOneOf(deliveries.status, ["PENDING"])} or ${isOneOf(deliveries.status, ["FAILED", "KEPT"])})`;
 
+// One by one: joined, all subscriptions would be read for a few deliveries.
+const isSubscribed = sql`(select ${subscriptions.endedAt} is null from ${subscriptions} where ${subscriptions.id} = ${deliveries.subscriptionId})`;
+
 /** Condition: a resending would open the delivery again. */
 const isReplayed = (replay: Replay): SQL | undefined =>
   and(
@@ -82,8 +85,7 @@ const isReplayed = (replay: Replay): SQL | undefined =>
           replay.isAll ? undefined : isUndelivered,
         ),
     ne(deliveries.status, "CANCELLED"),
-    // One by one: joined, all subscriptions would be read for a few deliveries.
-    sql`(select ${subscriptions.endedAt} is null from ${subscriptions} where ${subscriptions.id} = ${deliveries.subscriptionId})`,
+    isSubscribed,
   );
 
 /** More deliveries than these are not counted. */
@@ -140,7 +142,23 @@ export async function reopenDeliveries(
 ): Promise<{ id: string; partnerId: string }[]> {
   return tx
     .update(deliveries)
-    .set({ status: "PENDING", nextAttemptAt: now, endedAt: null, scheduleFrom: sql`${deliveries.attempts}` })
+    .set(openedAt(now))
     .where(isReplayed(replay))
     .returning({ id: deliveries.id, partnerId: deliveries.partnerId });
+}
+
+const openedAt = (now: Date) =>
+  ({ status: "PENDING", nextAttemptAt: now, endedAt: null, scheduleFrom: sql`${deliveries.attempts}` }) as const;
+
+/** Opens a partner's deliveries of living subscriptions again whose last attempt failed since an instant. */
+export async function reopenFailedDeliveries(
+  tx: Tx,
+  { partnerId, since }: { partnerId: string; since: Date },
+  now: Date,
+): Promise<void> {
+  const isOne = and(eq(deliveries.partnerId, partnerId), isOneOf(deliveries.status, ["FAILED"]));
+  await tx
+    .update(deliveries)
+    .set(openedAt(now))
+    .where(and(isOne, gte(deliveries.endedAt, since), isSubscribed));
 }
