@@ -7,11 +7,13 @@ import { eq, sql } from "drizzle-orm";
 import type { Address, Hex } from "viem";
 import { deployments } from "@cardkeep/chain/deployments";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
+import { checkSafe } from "@cardkeep/domain/accounts/integrity/checkSafe";
 import { deploySafe } from "@cardkeep/domain/accounts/safes/deploySafe";
 import { settleIfDeployed } from "@cardkeep/domain/accounts/safes/settleDeployment";
 import { buildApproval, tokens } from "@cardkeep/chain/tokens";
 import { unpackSteps } from "@cardkeep/chain/packSteps";
 import { decodeFunctionData, parseAbi } from "viem";
+import { openHostileOwner, queueCall } from "../support/attacks.ts";
 import { filled } from "../support/filled.ts";
 import { openNode } from "../support/node.ts";
 import { type Answer, Person } from "../support/person.ts";
@@ -554,4 +556,23 @@ test("Idempotency-Key: a repetition gets the answer from after the wait", async 
   expect((await keyed("POST", "/account", { chainId: "100" })).body).toEqual(created.body);
   expect((await keyed("PATCH", "/account/deploy-safe-modules", { signature })).body).toEqual(done.body);
   expect((await keyed("PATCH", "/account/deploy-safe-modules", { signature: "0x12" })).status).toBe(422);
+});
+
+test("a set-up Safe that its owner changes before the worker looks leaves the deployment, and may be reset", async () => {
+  const ada = new Person(service);
+  const address = await ada.becomeSafeOwner();
+  const signature = await ada.signSetUp();
+  await pause();
+  const answer = setUp(ada, signature);
+  await until(async () => (await getSafe(ada)).status === "settingUp");
+  const { id: safeId, setUpData } = await getSafe(ada);
+  await node.send({ to: address, data: setUpData ?? "0x" });
+  await queueCall(openHostileOwner(service, ada, address), { to: address, value: 0n, data: "0x12345678" });
+  const ctx = createWorkerContext(service.runtime);
+  await checkSafe(ctx, { safeId });
+  await deploySafe(ctx, { safeId });
+  expect(await getSafe(ada)).toMatchObject({ status: "ok" });
+  await resume();
+  await answer;
+  expect((await ada.call("DELETE", "/safe/reset")).body).toEqual({ message: "Safe account reset successfully" });
 });

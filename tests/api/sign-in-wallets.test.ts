@@ -3,6 +3,7 @@ import { deployments } from "@cardkeep/chain/deployments";
 import { tokens } from "@cardkeep/chain/tokens";
 import { listOthersAddresses, listOwnAddresses } from "@cardkeep/db/queries/cards/orders";
 import { findNewestSafe } from "@cardkeep/db/queries/accounts/safes";
+import { listMessages } from "@cardkeep/db/queries/users/messages";
 import { removedSignInWallets, signInWallets } from "@cardkeep/db/schema/tables";
 import { ttl } from "@cardkeep/contract/users/auth";
 import { forgetRemovedWallets } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
@@ -182,7 +183,9 @@ describe("DELETE /eoa-accounts/{id}", () => {
     const [ada, bea, second] = [await signedUp(), await signedUp(), new Person(service)];
     const id = await join(ada, second);
     const answers = await Promise.all(
-      [id, "unknown", "0".repeat(500), "%00"].map((path) => bea.call("DELETE", `/eoa-accounts/${path}`)),
+      [id, "unknown", "0".repeat(500), "%00", "%ff", "%E0%A4%A"].map((path) =>
+        bea.call("DELETE", `/eoa-accounts/${path}`),
+      ),
     );
     expect(new Set(answers.map(({ status, body }) => JSON.stringify({ status, body }))).size).toBe(1);
     expect(answers[0]).toMatchObject({ status: 404, body: { error: "EOA account not found" } });
@@ -272,4 +275,27 @@ describe("every instance", () => {
     expect(await runtime.services.accessTokens.verify(ada.token ?? "")).toBeObject();
     await runtime.close();
   });
+});
+
+test("a wallet's first sign-in that fails at its message is the first one again, and adds the message", async () => {
+  const { db } = service.runtime;
+  const [ada, second] = [await signedUp(), new Person(service)];
+  await join(ada, second);
+  await ada.call("PUT", "/user/messages", { signIns: "mail" });
+  await service.ownerDb.execute(sql`alter table user_messages rename to user_messages_away`);
+  expect((await second.call("POST", "/auth/challenge", await second.signMessage())).status).toBe(500);
+  await service.ownerDb.execute(sql`alter table user_messages_away rename to user_messages`);
+  await second.signIn();
+  expect(await listMessages(db, ada.userId ?? "", 10)).toMatchObject([{ kind: "signIns", about: "wallet" }]);
+});
+
+test("an id that is no text is not found by a server that drains, too", async () => {
+  const ada = await signedUp();
+  // It asks the router that has every request of such a server.
+  const server = createServer(service.runtime);
+  for (const id of ["%ff", "%E0%A4%A"]) {
+    const headers = { Authorization: `Bearer ${ada.token}` };
+    const request = new Request(`${service.url}/api/v1/eoa-accounts/${id}`, { method: "DELETE", headers });
+    expect((await server.handle(request)).status).toBe(404);
+  }
 });

@@ -652,3 +652,19 @@ describe("a node that fails is unavailable, for every read and every kind of fai
     expect(Bun.inspect(error)).not.toContain("secret");
   });
 });
+
+const tooCheap = ["replacement transaction underpriced", "transaction underpriced", "FeeTooLowToCompete"];
+const refusedOtherwise = ["insufficient funds for gas * price + value", "InsufficientFunds"];
+test.each([
+  ...tooCheap.map((message) => [message, ReplacementUnderpriced] as const),
+  ...refusedOtherwise.map((message) => [message, BroadcastRefused] as const),
+])("a node that refuses a transaction with %s says by it whether higher fees help", async (message, kind) => {
+  const answer = async (request: Request) => {
+    const { id } = (await request.json()) as { id: number };
+    return Response.json({ jsonrpc: "2.0", id, error: { code: -32000, message } });
+  };
+  const node = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
+  const asked = createChainReader({ rpcUrl: node.url.href, chainId, timeoutMs: 5_000 });
+  expect(await catchError(asked.broadcast("0x00"))).toBeInstanceOf(kind);
+  await node.stop(true);
+});

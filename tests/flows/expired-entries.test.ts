@@ -21,6 +21,7 @@ import { until } from "../support/poll.ts";
 import { repeatCall } from "../support/repeatCall.ts";
 import { type Service, startService } from "../support/service.ts";
 import { eure } from "../support/tokens.ts";
+import { becomeCardHolder, euro, use } from "../support/spending.ts";
 import { createWorkerContext } from "../support/workerContext.ts";
 
 const destination = "0x000000000000000000000000000000000000bEEF";
@@ -330,4 +331,40 @@ test("an operation of an account that was not changed stays open while no log sh
   expect((await getRow(id)).status).toBe("WAITING");
   worker = await startWorker(service.runtime);
   await reaches(id, "EXECUTED");
+}, 60_000);
+
+test("an owner's entry of a known kind that expires behind an operation pauses the card no longer", async () => {
+  const { db, chain } = service.runtime;
+  const holder = await becomeCardHolder(service, 50n * euro);
+  const owner = openHostileOwner(service, holder.person, holder.safe as Address);
+  const queueTransfer = () => queueCall(owner, buildTransfer({ token: eure, to: destination, amount: 1n }));
+  const isEmpty = async () => {
+    const { txNonce, queueNonce } = await chain.getDelayState(owner.addresses.delay);
+    return txNonce === queueNonce;
+  };
+  const id = await withdraw(holder.person);
+  await reaches(id, "WAITING");
+  await queueTransfer();
+  await advance(200);
+  await reaches(id, "EXECUTED");
+  expect(await isEmpty()).toBe(false);
+  await advance(expiresAfter);
+  await until(isEmpty);
+  expect(await use(holder, 100)).toMatchObject({ approved: true });
+
+  // An operator deletes the job that looks at the queue.
+  const { safeId } = await getRow(id);
+  await advance(10);
+  await until(async () => (await listLooks(safeId)).length === 0);
+  await queueTransfer();
+  await advance(60);
+  await until(async () => {
+    const key = `safe.violations:${safeId}`;
+    const deleted = sql`delete from graphile_worker._private_jobs where key = ${key} and locked_at is null returning id`;
+    return (await db.execute(deleted)).length === 1;
+  });
+  await advance(expiresAfter + 10);
+  expect(await use(holder, 100)).toMatchObject({ approved: false, reason: "account_paused" });
+  await advance(5);
+  await until(isEmpty);
 }, 60_000);

@@ -1,6 +1,6 @@
 /** Jobs of the relay that a test runs itself, between two steps of another process or at a chosen instant of the chain. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
+import { BroadcastRefused, CallReverted, ChainUnavailable, ReplacementUnderpriced } from "@cardkeep/chain/errors";
 import { raiseFees } from "@cardkeep/chain/relayer";
 import type { Tx } from "@cardkeep/db/client";
 import { insertOrderReturn } from "@cardkeep/db/queries/cards/orderReturns";
@@ -540,3 +540,30 @@ test("an operation whose enqueue was removed comes back, however many operations
     await service.ownerDb.execute(sql`delete from delay_transactions where id like 'copy-%'`);
   }
 }, 60_000);
+
+describe("a transaction that a node without it refuses", () => {
+  const refuse = async (error: Error) => {
+    const { id, transaction, attempts } = await signEnqueue();
+    const createdAt = new Date(transaction.createdAt.getTime() - 60_000);
+    await ctx.db.update(relayAttempts).set({ createdAt }).where(eq(relayAttempts.relayTransactionId, transaction.id));
+    const chain = { ...ctx.chain, hasTransaction: async () => false, broadcast: () => Promise.reject(error) };
+    await confirm({ ...ctx, chain }, { relayTransactionId: transaction.id });
+    const [stuck] = attempts;
+    if (!stuck) throw new Error("Nothing was signed");
+    return { id, stuck, after: await listRelayAttempts(ctx.db, transaction.id) };
+  };
+
+  test("as too cheap is offered for more", async () => {
+    const { id, stuck, after } = await refuse(new ReplacementUnderpriced("transaction underpriced"));
+    const [newest, ...others] = after;
+    expect(others).toMatchObject([{ hash: stuck.hash, refusal: "transaction underpriced" }]);
+    expect(newest?.maxFeePerGas).toBeGreaterThanOrEqual((stuck.maxFeePerGas * 110n) / 100n);
+    await finish(id);
+  });
+
+  test("for want of money is not offered for more", async () => {
+    const { id, stuck, after } = await refuse(new BroadcastRefused("insufficient funds"));
+    expect(after).toMatchObject([{ hash: stuck.hash, refusal: "insufficient funds" }]);
+    await finish(id);
+  });
+});

@@ -45,6 +45,11 @@ export const accessMutants = [
     [["a partner reads payments of people who let it receive nothing", "areSubscribed: true", "areSubscribed: false"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/users/auth/verifyChallenge.ts",
+    ["tests/api/sign-in-wallets.test.ts"],
+    [["a first sign-in is recorded without its message", "proveSignInWallet(tx, ", "proveSignInWallet(ctx.db, "]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/codes/reserveCode.ts",
     ["tests/api/idempotency.test.ts"],
     [["a request that is under way sends a second code", "await requireAlone(tx, ctx.requestKey, now);", ""]],

@@ -57,7 +57,24 @@ export const gasMutants = [
       ["a Safe whose skip is refused is looked at as often as others", "refused: refusedAgainMs", "refused: lookMsMin"],
       ["only the first violations of a Safe end", "first < left.length", "first < endsMax"],
       ["a job of the release before is dropped", `violation?.status !== "QUEUED"`, `violation?.status === "QUEUED"`],
+      ["an expired entry of a known kind stays in its queue", "!oldest && (isEmpty || ", "!oldest && (true || "],
     ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/sync/chainSync/compareQueues.ts",
+    ["tests/flows/expired-entries.test.ts"],
+    [
+      [
+        "nothing looks at an entry that an owner queued",
+        `await enqueueIfNone(tx, "safe.violations", { safeId, requestId }, 0)`,
+        "void safeId",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/decision/authorize.ts",
+    ["tests/flows/expired-entries.test.ts"],
+    [["a paused card does not bring the job of its queue back", "if (queueNonce > txNonce) await", "if (false) await"]],
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/integrity/recordViolation.ts",

@@ -50,6 +50,11 @@ export const integrityMutants = [
         "if (ran === null) return",
       ],
       [
+        "a Safe that its owner changed right after its set-up stays in deployment",
+        " || (await listViolations(ctx.db, safe.id)).length > 0",
+        "",
+      ],
+      [
         "a set-up is void by the answer of a node that lags",
         "getSafeNonce(address, head.number)",
         "getSafeNonce(address)",

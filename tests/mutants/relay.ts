@@ -83,6 +83,10 @@ export const relayMutants = [
     ["an attempt is replaced at once", "if (ageMs < replaceAfterMs) return;", ""],
     ["two replacements of one attempt are signed", "if (newest?.hash !== stuck.hash) return;", ""],
   ]),
+  ...mutantsOf("packages/domain/src/chain/relay/confirm.ts", jobs, [
+    ["what a node refuses as too cheap is never offered for more", ` || sent === "underpriced"`, ""],
+    ["what a node refuses for any reason is offered for more", `sent === "underpriced"`, "sent !== null"],
+  ]),
   ...mutantsOf("packages/domain/src/accounts/delays/dispatch.ts", jobs, [
     ["an operation is tried ten seconds early", "timestamp + 1 < readyAt", "timestamp + 11 < readyAt"],
   ]),

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { findFreePort, isPortFree, requireDistinctPorts } from "@cardkeep/local/ports";
 
 /** Requests this many ports at once, prints them in one line and stays, like a process with tests to run. */
 const asker = `
@@ -45,4 +46,21 @@ test("a port in use is skipped, and one that was given comes again last", async 
   // A process of its own begins at the first port of its block.
   const said = await new Response(Bun.spawn([process.execPath, "-e", skipper], { cwd: import.meta.dir }).stdout).json();
   expect(said).toEqual({ isTaken: true, isSkipped: true, isFreeAgain: true });
+});
+
+test("a port is in use where a program listens on it by IPv6 alone", async () => {
+  const port = await findFreePort();
+  expect(await isPortFree(port)).toBe(true);
+  const squatter = Bun.listen({ hostname: "::1", port, socket: { data: () => {} } });
+  expect(await isPortFree(port)).toBe(false);
+  squatter.stop(true);
+  expect(await isPortFree(port)).toBe(true);
+});
+
+test("two settings with one port are named in one line before anything starts", () => {
+  const requiring = (ports: Record<string, number>) => () => requireDistinctPorts(ports);
+  expect(requiring({ PORT: 3_000, SANDBOX_PORT: 3_001, CHAIN_PORT: 8_545 })).not.toThrow();
+  expect(requiring({ PORT: 3_001, CHAIN_PORT: 8_545, SANDBOX_PORT: 3_001 })).toThrow(
+    "PORT and SANDBOX_PORT are both 3001. Give one of them another port.",
+  );
 });

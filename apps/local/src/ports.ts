@@ -12,18 +12,35 @@ const blocks = { firstPort: 20_000, count: 50, size: 200 } as const;
  * Listens on a port without keeping the process alive. Returns a function that frees it, or null if the port is in
  * use.
  */
-const listen = (port: number) =>
+const listen = (port: number, host: "127.0.0.1" | "::1" = "127.0.0.1") =>
   new Promise<(() => Promise<void>) | null>((resolve) => {
     const server = createServer().unref();
-    server.once("error", () => resolve(null));
-    server.listen(port, "127.0.0.1", () => resolve(() => new Promise((done) => server.close(() => done()))));
+    server.once("error", ({ code }: NodeJS.ErrnoException) => {
+      // A machine without IPv6 has no ::1.
+      const isTaken = host === "127.0.0.1" || code === "EADDRINUSE";
+      resolve(isTaken ? null : async () => {});
+    });
+    server.listen(port, host, () => resolve(() => new Promise((done) => server.close(() => done()))));
   });
 
-/** Whether a port is free. */
+/** Whether a port is free at both addresses that `localhost` names. */
 export async function isPortFree(port: number): Promise<boolean> {
-  const letGo = await listen(port);
-  await letGo?.();
-  return letGo !== null;
+  for (const host of ["127.0.0.1", "::1"] as const) {
+    const letGo = await listen(port, host);
+    if (letGo === null) return false;
+    await letGo();
+  }
+  return true;
+}
+
+/** Requires that no two settings name one port; 0 is any free one. */
+export function requireDistinctPorts(ports: Readonly<Record<string, number>>): void {
+  const names = new Map<number, string>();
+  for (const [name, port] of Object.entries(ports)) {
+    const other = port === 0 ? undefined : names.get(port);
+    if (other !== undefined) throw new Error(`${other} and ${name} are both ${port}. Give one of them another port.`);
+    names.set(port, name);
+  }
 }
 
 let block: Promise<number> | null = null;

@@ -5,6 +5,7 @@ import { loadSettings } from "@cardkeep/runtime/settings";
 import { join } from "node:path";
 import { lockData } from "./dataLock.ts";
 import type { LocalOptions } from "./localOptions.ts";
+import { requireDistinctPorts } from "./ports.ts";
 import { type Addresses, buildReadyText } from "./readyText.ts";
 import { takesJobs, untilAnswers } from "./untilAnswers.ts";
 import {
@@ -76,9 +77,15 @@ export async function startEverything(
 
 async function bringUp(running: Running): Promise<Addresses> {
   const { settings, progress } = running;
+  const served = { PORT: settings.port, SANDBOX_PORT: settings.sandboxPort, ELEMENTS_PORT: settings.elementsPort };
+  requireDistinctPorts({
+    ...served,
+    ...(settings.rpcUrl === undefined && { CHAIN_PORT: settings.chainPort }),
+    ...(settings.databaseUrl === undefined && { POSTGRES_PORT: settings.postgresPort }),
+  });
   const unlockData = lockData(settings.home);
   running.stops.push(async () => unlockData());
-  await requirePorts({ PORT: settings.port, SANDBOX_PORT: settings.sandboxPort, ELEMENTS_PORT: settings.elementsPort });
+  await requirePorts(served);
   const databaseUrl = settings.databaseUrl ?? (await bringUpPostgres(running));
   running.ending.throwIfAborted();
   progress.begin("database: brings the tables to this version");

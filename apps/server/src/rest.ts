@@ -27,15 +27,23 @@ export function mountRest(app: Elysia, runtime: Runtime, operations: readonly Ap
 
 interface Incoming {
   request: Request;
-  params: Record<string, string>;
+  /** Absent where the path has none; null where its text is no UTF-8. */
+  params?: Record<string, string | null>;
 }
+
+/** Bun's own routes put this character there. A server that drains has none of them. */
+const unreadable = "\ufffd";
+
+const readParams = (params: Record<string, string | null>): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value ?? unreadable]));
 
 function createHandler(app: Elysia, runtime: Runtime, operation: ApiOperation, common: HeaderSet) {
   const { name, route } = operation;
   const ofEach = route.path.includes("{") ? null : { ...common, ...buildDeprecationHeaders(name, route, {}) };
   const readInput = createInputReader(operation);
-  return async ({ request, params }: Incoming): Promise<Response> => {
+  return async ({ request, params: given = {} }: Incoming): Promise<Response> => {
     const startedAtMs = performance.now();
+    const params = readParams(given);
     const requestId = requestIdOf(request);
     const origin = request.headers.get("origin");
     const allowed = origin === null ? null : await allowOrigin(runtime, origin);

@@ -50,7 +50,7 @@ export class NonceTooLow extends Error {
   override name = "NonceTooLow";
 }
 
-/** The mempool holds a transaction with this nonce, and the new fees do not exceed its fees enough. */
+/** The fees are too low: for a full mempool, or to replace the transaction with this nonce that it holds. */
 export class ReplacementUnderpriced extends Error {
   override name = "ReplacementUnderpriced";
 }

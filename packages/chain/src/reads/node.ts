@@ -87,7 +87,7 @@ const rejectionCodes: readonly number[] = [-32000, -32003, -32010, -32602];
 function classifyBroadcastError({ code, message }: NodeError): Error | null {
   if (/already ?(known|imported|exists)|known transaction/i.test(message)) return new AlreadyKnown(message);
   if (/nonce (is )?too low|old ?nonce/i.test(message)) return new NonceTooLow(message);
-  if (/underpriced|replacement ?not ?allowed|too low to (replace|compete)/i.test(message)) {
+  if (/underpriced|replacement ?not ?allowed|too ?low ?to ?(replace|compete)/i.test(message)) {
     return new ReplacementUnderpriced(message);
   }
   return rejectionCodes.includes(code) ? new BroadcastRefused(message) : null;

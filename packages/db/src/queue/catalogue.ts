@@ -86,7 +86,7 @@ const definitions = {
   "safe.deploy": define("safeId", { pool: "relay", openRows: safesToDeploy }),
   /** Checks the queue entries of one Safe that the follower of the chain did not see. */
   "safe.check": define("safeId"),
-  /** Finds out how the violations in one Safe's queue end: executed, or expired. */
+  /** Finds out how the violations in one Safe's queue end, and skips expired entries of any kind. */
   "safe.violations": define("safeId", { openRows: queuedViolations }),
   /** Hands a job of release 1.1.0, which had one for each violation, over to the one of its Safe. */
   "safe.violation": define("violationId"),

@@ -7,13 +7,16 @@ import { enqueue, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import {
   findOldestQueued,
   findViolation,
+  hasExecutedViolation,
   listQueuedBefore,
   moveViolation,
   type Violation,
 } from "@cardkeep/db/queries/accounts/integrity";
+import { findDelayBehind } from "@cardkeep/db/queries/accounts/delays/queue";
 import { hasOpenRelayTransaction } from "@cardkeep/db/queries/chain/relay/bySubject";
 import { findSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import { followPerson } from "../../core/cardholders/syncCardholder.ts";
+import { readHead } from "../../chain/guards/readHead.ts";
 import { restOn } from "../../chain/guards/reorgGuard.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
@@ -34,23 +37,25 @@ const endsMax = 200;
 /**
  * Finds out how the violations in one Safe's queue end. Executed, one changes the account for good. Skipped, it changed nothing.
  *
- * An expired head is skipped by us: until then the queue is not empty, and the card would stay paused. Looks are as
+ * An expired head, of any kind, is skipped by us: until then the queue is not empty, and the card would stay paused. Looks are as
  * far apart as a hundredth of the oldest violation's age, and further where the skip is refused.
  */
 export async function settleViolations(ctx: WorkerContext, input: { safeId: string }): Promise<void> {
   const safe = await findSafe(ctx.db, input.safeId);
   if (!safe) return;
-  const head = await ctx.chain.getBlock();
+  const { head, isBehind } = await readHead(ctx);
   // At this block, because the next call may reach another node.
   const state = await ctx.chain.getDelayState(safe.delayAddress, head.number);
   await settleEnded(ctx, safe, { state, head });
   const oldest = await findOldestQueued(ctx.db, safe.id);
-  if (!oldest) return;
-  const skipped = isHeadExpired(state, head.timestamp) ? await skip(ctx, safe, oldest) : null;
+  const isEmpty = state.txNonce === state.queueNonce && !isBehind;
+  // The cards of a changed account decline with an empty queue, too.
+  if (!oldest && (isEmpty || (await hasExecutedViolation(ctx.db, safe.id)))) return;
+  // Where an operation of ours is queued, its own job skips what expired before it.
+  const own = await findDelayBehind(ctx.db, safe.delayAddress, state.txNonce - 1n);
+  const skipped = !own && isHeadExpired(state, head.timestamp) ? await skip(ctx, safe) : null;
   await ctx.commit(({ tx, now, requestId }) => {
-    const ageMs = now.getTime() - oldest.seenAt.getTime();
-    const hasLeft = oldest.queueNonce !== null && oldest.queueNonce < state.txNonce;
-    const spacedMs = spaceLooks(ageMs, { minMs: lookMsMin, maxMs: hasLeft ? unseenMsMax : lookMsMax, perAge: 100 });
+    const spacedMs = oldest ? spaceViolation(oldest, state, now) : lookMsMax;
     const delayMs = skipped === null ? spacedMs : { signed: lookMsMin, refused: refusedAgainMs }[skipped];
     return enqueue(tx, "safe.violations", { safeId: safe.id, requestId }, delayMs);
   });
@@ -84,14 +89,21 @@ async function settleEnded(ctx: WorkerContext, safe: Safe, seen: Omit<Left, "que
   }
 }
 
+/** How long to wait for the next look at a violation. */
+function spaceViolation({ queueNonce, seenAt }: Violation, { txNonce }: DelayState, now: Date): number {
+  const hasLeft = queueNonce !== null && queueNonce < txNonce;
+  const maxMs = hasLeft ? unseenMsMax : lookMsMax;
+  return spaceLooks(now.getTime() - seenAt.getTime(), { minMs: lookMsMin, maxMs, perAge: 100 });
+}
+
 const isHeadExpired = (state: DelayState, at: number): boolean =>
   state.head !== null && isExpired(computeTimes(state.head.createdAt, state), at);
 
-/** Signs the skip of all expired entries, which the oldest violation stands for; refused where they are too many for a block. */
-async function skip(ctx: WorkerContext, safe: Safe, { id: subjectId }: Violation): Promise<"signed" | "refused"> {
+/** Signs the skip of all expired entries; refused where they are too many for a block. */
+async function skip(ctx: WorkerContext, { id: subjectId, delayAddress }: Safe): Promise<"signed" | "refused"> {
   if (await hasOpenRelayTransaction(ctx.db, subjectId, ["delay.skip"])) return "signed";
-  const relayer = await pickRelayer(ctx, safe.id);
-  const call = buildSkipExpired(safe.delayAddress);
+  const relayer = await pickRelayer(ctx, subjectId);
+  const call = buildSkipExpired(delayAddress);
   const quote = await quoteRelay(ctx, relayer, call, { gasMax: skipGasMax }).catch((error: unknown) => {
     if (error instanceof CallReverted) return null;
     throw error;

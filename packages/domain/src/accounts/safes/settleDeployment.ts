@@ -3,7 +3,9 @@ import { ChainUnavailable } from "@cardkeep/chain/errors";
 import type { ChainLog, ChainReceipt } from "@cardkeep/chain/log";
 import { isSafeSuccess, safeSuccessTopics } from "@cardkeep/chain/safeTransaction";
 import type { SafeStatus } from "@cardkeep/contract/accounts/safes";
+import { hourMs } from "@cardkeep/contract/core/durations";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { listViolations } from "@cardkeep/db/queries/accounts/integrity";
 import { listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";
 import {
   findDeploymentBlock,
@@ -18,6 +20,7 @@ import { requireFollowed } from "../../chain/guards/readHead.ts";
 import { type Work, type WorkerContext, writeNothing, type WriteStep } from "../../core/context.ts";
 import { publish } from "../../core/publish.ts";
 import { saltOf } from "../../core/safeAccount.ts";
+import { spaceLooks } from "../../core/spaceLooks.ts";
 import { hasApprovedBefore } from "./approvedBefore.ts";
 import { isAccountWhole } from "./getDeployment.ts";
 
@@ -70,9 +73,14 @@ export async function settleIfDeployed(
     const ran = findSetUpLog(safe, logs) ?? (await findRunSetUp(ctx, safe, blockNumber));
     if (!ran) return null;
     if (await hasApprovedBefore(ctx, safe, ran.blockNumber)) return (work) => retryOrGiveUp(work, safe, approvedReason);
-    if (await isAccountWhole(ctx, safe)) return (work) => advance(ctx, work, safe, "ok", ["safe.modules.deployed"]);
-    const { id: safeId, requestId } = safe;
-    return ({ tx }) => enqueue(tx, "safe.deploy", { safeId, requestId }, againMs);
+    // One that its owner changed at once is in service too: its cards decline, and its owner may reset it.
+    const isSettled = (await isAccountWhole(ctx, safe)) || (await listViolations(ctx.db, safe.id)).length > 0;
+    if (isSettled) return (work) => advance(ctx, work, safe, "ok", ["safe.modules.deployed"]);
+    const { id: safeId, requestId, updatedAt } = safe;
+    return ({ tx, now }) => {
+      const delayMs = spaceLooks(now.getTime() - updatedAt.getTime(), { minMs: againMs, maxMs: hourMs });
+      return enqueue(tx, "safe.deploy", { safeId, requestId }, delayMs);
+    };
   }
   if (safe.setUpBy === "user") {
     const [isCreated] = await ctx.chain.hasCode([safe.address]);

@@ -102,10 +102,9 @@ async function resend(
   newest: RelayAttempt,
 ): Promise<"waiting" | "nonce used"> {
   const isKnown = await ctx.chain.hasTransaction(newest.hash);
-  const isUsed =
-    !isKnown &&
-    (await beginResend(ctx.db, newest, resendDoublingsMax)) &&
-    (await sendAttempt(ctx, newest)) === "nonce used";
-  if (!isUsed) await replaceStuck(ctx, transaction, newest, isKnown);
-  return isUsed ? "nonce used" : "waiting";
+  const isDue = !isKnown && (await beginResend(ctx.db, newest, resendDoublingsMax));
+  const sent = isDue ? await sendAttempt(ctx, newest) : null;
+  if (sent === "nonce used") return sent;
+  await replaceStuck(ctx, transaction, newest, isKnown || sent === "underpriced");
+  return "waiting";
 }

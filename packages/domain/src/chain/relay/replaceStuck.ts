@@ -12,12 +12,16 @@ const replaceAfterMs = 45_000;
 /** What a transfer of the native token costs. */
 export const cancellationGas = 21_000n;
 
-/** Signs a stuck attempt again with higher fees, where these can help. */
+/**
+ * Signs a stuck attempt again with higher fees, where these can help.
+ *
+ * @param canFeesHelp whether the node holds the attempt, or refuses it for its fees alone
+ */
 export async function replaceStuck(
   ctx: RelayContext,
   transaction: RelayTransaction,
   newest: RelayAttempt,
-  isKnown: boolean,
+  canFeesHelp: boolean,
 ): Promise<void> {
   const ageMs = (await ctx.clock.now(ctx.db)).getTime() - newest.createdAt.getTime();
   if (ageMs < replaceAfterMs) return;
@@ -25,7 +29,7 @@ export async function replaceStuck(
   const isBelowBaseFee = newest.maxFeePerGas < block.baseFeePerGas;
   // Behind another nonce of its lane it waits for that one, not for a better fee.
   const isFirst = (await findLowestOpenNonce(ctx.db, transaction.relayer)) === transaction.nonce;
-  const fees = isBelowBaseFee || (isKnown && isFirst) ? raiseFees(newest, block) : null;
+  const fees = isBelowBaseFee || (canFeesHelp && isFirst) ? raiseFees(newest, block) : null;
   if (fees) await replace(ctx, transaction, newest, fees);
 }
 

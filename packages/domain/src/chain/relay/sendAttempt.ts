@@ -3,7 +3,7 @@ import { noteBroadcast, type RelayAttempt } from "@cardkeep/db/queries/chain/rel
 import type { RelayContext } from "./settler.ts";
 
 /** The node's answer to an attempt. Where its nonce is used, a block holds it or another transaction of the lane. */
-type Sent = "taken" | "refused" | "nonce used";
+type Sent = "taken" | "refused" | "underpriced" | "nonce used";
 
 /** Sends an attempt to the node and records the answer. @throws ChainUnavailable */
 export async function sendAttempt(ctx: RelayContext, attempt: RelayAttempt): Promise<Sent> {
@@ -17,10 +17,10 @@ export async function sendAttempt(ctx: RelayContext, attempt: RelayAttempt): Pro
   } catch (error) {
     // Another attempt or another program used it: receipts and blocks decide.
     if (error instanceof NonceTooLow) return "nonce used";
-    if (error instanceof ReplacementUnderpriced) return "refused";
-    if (!(error instanceof BroadcastRefused)) throw error;
+    const isUnderpriced = error instanceof ReplacementUnderpriced;
+    if (!isUnderpriced && !(error instanceof BroadcastRefused)) throw error;
     await noteBroadcast(ctx.db, attempt, { broadcastAt: null, refusal: error.message });
     ctx.log.warn({ relayTransactionId, reason: error.message }, "the node refused a transaction");
-    return "refused";
+    return isUnderpriced ? "underpriced" : "refused";
   }
 }

@@ -61,7 +61,7 @@ export async function decideInTime(
         opened,
         verdict: behind ? await decideBehind(ctx, work, facts, { behind, request }) : verdict,
       };
-      if (chain) await checkUnknownEntries(work, facts, chain);
+      if (chain) await checkQueue(work, facts, chain);
       return growth
         ? recordIncrement(ctx, work, request, { ...decided, growth })
         : recordFirst(ctx, work, request, decided);
@@ -94,11 +94,13 @@ async function decideBehind(
   return decide({ ...facts, oldestHoldAt }, behind, request);
 }
 
-/** chain.follow reads new queue entries within a second. A check of the Safe is enqueued for those that it misses. */
-async function checkUnknownEntries(
+/** Enqueues the jobs of a queue that is not empty: for entries that chain.follow missed, and for expired ones that nothing skips. */
+async function checkQueue(
   { tx, requestId }: Work,
   { safe, checkedEntries }: Facts,
-  { queueNonce }: SpendingState,
+  { txNonce, queueNonce }: SpendingState,
 ): Promise<void> {
-  if (queueNonce > checkedEntries) await enqueueIfNone(tx, "safe.check", { safeId: safe.id, requestId }, checkAgainMs);
+  const payload = { safeId: safe.id, requestId };
+  if (queueNonce > checkedEntries) await enqueueIfNone(tx, "safe.check", payload, checkAgainMs);
+  if (queueNonce > txNonce) await enqueueIfNone(tx, "safe.violations", payload, checkAgainMs);
 }

@@ -3,8 +3,8 @@
  *
  * - lost entry: in the queue of one of our Safes, enqueued by this service, but its row was lost with a database. It is
  *   restored.
- * - foreign entry: in the queue of one of our Safes, but an owner enqueued it without us. It is reported, tolerated, and
- *   never enqueued again.
+ * - foreign entry: in the queue of one of our Safes, but an owner enqueued it without us. It is reported, tolerated,
+ *   never enqueued again, and skipped once it has expired.
  */
 import { hourMs } from "@cardkeep/contract/core/durations";
 import { parseQueueLog } from "@cardkeep/chain/delayLogs";
@@ -16,8 +16,9 @@ import type { DelayTransaction } from "@cardkeep/db/queries/accounts/delays/dela
 import { listAllOpenDelays } from "@cardkeep/db/queries/accounts/delays/lists";
 import { findFirstRelayedBlock } from "@cardkeep/db/queries/chain/relay/transactions";
 import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
+import { listSafesByDelay } from "@cardkeep/db/queries/accounts/integrity";
 import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
-import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { enqueue, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import { findCheckEnd } from "../../accounts/integrity/followEntries.ts";
 import { isRemoved } from "../../chain/guards/isRemoved.ts";
 import { mayLackRows } from "../../chain/guards/restoreGuard.ts";
@@ -63,13 +64,15 @@ export async function compareQueues(ctx: WorkerContext, input: { after?: string 
     }
     for (const { id: delayId, requestId: ofDelay } of behind)
       await enqueue(tx, "delay.dispatch", { delayId, requestId: ofDelay });
-    for (const entry of await insertForeignEntries(
+    const found = await insertForeignEntries(
       tx,
       foreign.map((row) => ({ ...row, seenAt: now })),
-    )) {
-      const { delayAddress, queueNonce, enqueuedHash } = entry;
+    );
+    for (const { delayAddress, queueNonce, enqueuedHash } of found)
       ctx.log.warn({ delayAddress, queueNonce: String(queueNonce), enqueuedHash }, "no operation stands for an entry");
-    }
+    const delays = new Set(found.map(({ delayAddress }) => delayAddress));
+    for (const { id: safeId } of await listSafesByDelay(tx, [...delays]))
+      await enqueueIfNone(tx, "safe.violations", { safeId, requestId }, 0);
     if (restored > 0) {
       const evidence = `${restored} operations on chain had no row`;
       await beginReconciliation(ctx, work, { reason: "restored", evidence, fromBlock: compared });

@@ -22,7 +22,7 @@ const ageMsMax = 10 * 60_000;
  *   auth.unknown_domain, auth.invalid_signature
  */
 export async function verifyChallenge(
-  ctx: Context,
+  ctx: CommitContext,
   input: { message: string; signature: Hex; ttlInSeconds?: number | undefined },
 ): Promise<{ token: string }> {
   const message = parseSignInMessage(input.message) ?? fail("auth.malformed_message");
@@ -74,10 +74,10 @@ export async function createNonce(ctx: CommitContext): Promise<string> {
   return value;
 }
 
-/** Records that a wallet signed in for the first time. Its user gets a message: a thief may have added it. */
-async function recordFirstSignIn({ db, clock, requestId }: Context, { id, userId }: SignInWallet): Promise<void> {
-  const now = await clock.now(db);
-  await proveSignInWallet(db, id, now);
-  const message = { id: generateId(), userId, kind: "signIns", about: "wallet", subjectId: id } as const;
-  await addMessage(db, { ...message, requestId, createdAt: now });
-}
+/** Records that a wallet signed in for the first time, with a message to its user: a thief may have added it. */
+const recordFirstSignIn = (ctx: CommitContext, { id, userId }: SignInWallet): Promise<void> =>
+  ctx.commit(async ({ tx, now, requestId }) => {
+    await proveSignInWallet(tx, id, now);
+    const message = { id: generateId(), userId, kind: "signIns", about: "wallet", subjectId: id } as const;
+    await addMessage(tx, { ...message, requestId, createdAt: now });
+  });
