@@ -49,7 +49,8 @@ export interface SpendingFacts {
 }
 
 /** A reconciliation that takes longer declines no uses: it would stop all cards. */
-const since = "now() - interval '1 minute'";
+const since = `now() - interval '1 minute'
+  + coalesce((select make_interval(secs => offset_seconds) from clock where id = 1), interval '0')`;
 /** A use that a reconciliation found holds no money before its own job has booked it. */
 const lackingText = `(${lackingRows("'threads'", since)} or (
   exists (select from discrepancies d where d.kind = 'thread' and d.resolved_at is null)
