@@ -564,16 +564,23 @@ test("a stop of the treasury gives no spender more, and what each may return is 
   const [ended] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.kind, "approve"));
   if (!ended) throw new Error("nothing was approved");
   // The stop holds it up, and no job carries it out.
-  const open = { ...ended, id: randomUUID(), token: token.symbol, amount: 5n, status: "PLANNED" } as const;
-  await db.insert(treasuryMoves).values({ ...open, endedAt: null, hash: null, externalId: null });
+  const asked = { token: token.symbol, amount: 5n, source: owner, destination: spender, status: "PLANNED" } as const;
+  const open = { ...ended, ...asked, id: randomUUID(), endedAt: null, hash: null, externalId: null };
+  const ofTreasury = { ...open, id: randomUUID(), source: policy().treasuryAddress };
+  await db.insert(treasuryMoves).values([open, ofTreasury]);
   const refused = await runCliOn(service.runtime, "treasury", "approve", "5", "--currency", "USD", ...why);
   expect(refused.err).toContain("stopped");
   expect(await untilEnded(await move("approve", "0", "--currency", "USD"))).toMatchObject({ status: "DONE" });
-  await db.delete(treasuryMoves).where(eq(treasuryMoves.id, open.id));
+  const readStatus = async ({ id }: { id: string }) =>
+    (await db.select().from(treasuryMoves).where(eq(treasuryMoves.id, id)))[0]?.status;
+  expect([await readStatus(open), await readStatus(ofTreasury)]).toEqual(["FAILED", "PLANNED"]);
+  await db.delete(treasuryMoves).where(eq(treasuryMoves.id, ofTreasury.id));
   await renewApprovals(stopped);
   const planned = await db.select().from(treasuryMoves).where(eq(treasuryMoves.status, "PLANNED"));
   expect([planned, await readLeft(spender)]).toEqual([[], 0n]);
   await setStop("off");
+  await carryOutMove(worker(), { moveId: open.id });
+  expect(await readStatus(open)).toBe("FAILED");
 });
 
 describe("a node that lags makes the worker", () => {

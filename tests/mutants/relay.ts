@@ -61,6 +61,11 @@ export const relayMutants = [
     [["use of a key while no worker ran is forgotten", "if (showsNoncesAlone(reconciliation)) return;", ""]],
   ),
   ...mutantsOf(
+    "packages/domain/src/sync/reconciliations/reconcileTransactions.ts",
+    ["tests/regression/snapshot.test.ts"],
+    [["a worker whose clock is behind takes lost rows for another program's", "await readSharedTime(ctx, tx)", "now"]],
+  ),
+  ...mutantsOf(
     "packages/db/src/queries/core/databaseIdentity.ts",
     ["tests/regression/snapshot.test.ts"],
     [

@@ -46,6 +46,12 @@ export const treasuryMutants = [
   ),
   ...mutantsOf("packages/domain/src/treasury/moves/beginMove.ts", flow, [
     ["an order that is given twice is two", "if (open) fail(", "if (open && open.amount < 0n) fail("],
+    [
+      "an approval that waits undoes its later withdrawal",
+      "if (isRevocation(move)) await withdrawWaiting(work, move);",
+      "",
+    ],
+    ["a withdrawal ends approvals of another account", "other.source === source && ", ""],
   ]),
   ...mutantsOf("packages/domain/src/treasury/destinations/changeDestinations.ts", flow, [
     ["a destination counts at once", "now.getTime() + waitMs", "now.getTime()"],

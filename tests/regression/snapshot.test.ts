@@ -1,8 +1,8 @@
 /** A data directory or a dump that is put back in place: same cluster, timeline and database, older content. */
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, setSystemTime, test } from "bun:test";
 import { catchUpLane, insertLane } from "@cardkeep/db/queries/chain/relay/lanes";
 import { addReconciledStep, findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
-import { reconciliations, relayers } from "@cardkeep/db/schema/tables";
+import { discrepancies, reconciliations, relayers } from "@cardkeep/db/schema/tables";
 import { compareNonces } from "@cardkeep/domain/chain/relay/compareNonces";
 import { mayLackRows } from "@cardkeep/domain/chain/guards/restoreGuard";
 import { createContext } from "@cardkeep/domain/core/context";
@@ -162,6 +162,25 @@ describe("a process that has seen nothing of the database before", () => {
     await addReconciledStep(db, found.id, "transactions");
     await compareNonces(ctxAt(7));
     expect(await findLane()).toMatchObject({ nextNonce: 7n, foreignCount: 2n });
+  });
+
+  test("takes the nonces of lost rows for its own, also where the worker's clock is behind the database's", async () => {
+    const { db, runtime, spenderAddress, chainAt } = await open();
+    await insertLane(db, spenderAddress, 5n);
+    await db.execute(sql`update reconciliations set database_identity = left(database_identity, -1)`);
+    const ctx = { ...createWorkerContext(runtime), chain: chainAt({ [spenderAddress]: 6 }, 0) };
+    setSystemTime(new Date(Date.now() - 300_000));
+    try {
+      await createRestoreDetector()(ctx);
+      const found = await findNewestReconciliation(db);
+      if (found?.reason !== "restored") throw new Error("nothing was noticed");
+      await reconcileTransactions(ctx, found);
+    } finally {
+      setSystemTime();
+    }
+    const [lane] = await db.select().from(relayers).where(eq(relayers.address, spenderAddress));
+    expect(lane).toMatchObject({ nextNonce: 6n, foreignCount: 0n, foreignSeenAt: null });
+    expect(await db.select().from(discrepancies)).toMatchObject([{ kind: "nonce", action: expect.any(String) }]);
   });
 
   test("notices a dump that was restored into the same database", async () => {

@@ -28,7 +28,7 @@ export const treasuryMoveMachine = defineMachine({
     FAILED: { means: "It moved no money, or was given up", isFinal: true },
   },
   transitions: [
-    { from: "PLANNED", to: "FAILED", when: "the chain or the institution rejects it" },
+    { from: "PLANNED", to: "FAILED", when: "the chain or the institution rejects it, or a later order withdraws it" },
     { from: "SIGNED", to: "DONE", when: "mined, with the token's own log" },
     { from: "SIGNED", to: "FAILED", when: "the institution rejects the order" },
     { from: "SENT", to: "DONE", when: "the institution processed the order, or the issuer has the top-up" },

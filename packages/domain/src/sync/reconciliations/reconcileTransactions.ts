@@ -2,6 +2,7 @@ import { catchUpLane, forgetForeignNonces } from "@cardkeep/db/queries/chain/rel
 import { insertDiscrepancies, type Reconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import type { WorkerContext } from "../../core/context.ts";
+import { readSharedTime } from "../../core/databaseTime.ts";
 import { listLaneAddresses } from "../../chain/relay/compareNonces.ts";
 import { showsNoncesAlone } from "./detectRestore.ts";
 import { linkTransactions } from "./linkTransactions.ts";
@@ -24,7 +25,8 @@ async function bringToChain(ctx: WorkerContext, relayer: Address, reconciliation
   const { id, startedAt } = reconciliation;
   const count = BigInt(await ctx.chain.getTransactionCount(relayer, "latest"));
   await ctx.commit(async ({ tx, now }) => {
-    await catchUpLane(tx, relayer, count, now);
+    // The reconciliation began by this clock too.
+    await catchUpLane(tx, relayer, count, await readSharedTime(ctx, tx));
     if (showsNoncesAlone(reconciliation)) return;
     const lost = await forgetForeignNonces(tx, relayer, startedAt);
     if (lost === 0n) return;

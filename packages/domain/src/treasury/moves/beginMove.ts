@@ -3,6 +3,7 @@ import { fail } from "@cardkeep/contract/core/errors";
 import type { TreasuryMoveKind } from "@cardkeep/contract/treasury/treasuryMoves";
 import type { SettlementToken } from "@cardkeep/db/schema/chain/settlementFunds";
 import {
+  changeMove,
   insertMove,
   isEndedMove,
   listMoves,
@@ -48,6 +49,7 @@ export function beginMove(
     // An approval that a stop holds up would keep off its own revocation.
     if (!isRevocation(move)) await refuseSecond(work, move, readAt);
     await check(work);
+    if (isRevocation(move)) await withdrawWaiting(work, move);
     const named = { ...nameOperators(ctx), note: ctx.reason ?? "" };
     const row = await insertMove(tx, { id: generateId(), ...move, ...named, requestId, createdAt: now });
     if (!isEndedMove(row)) await enqueue(tx, "treasury.move", { moveId: row.id, requestId });
@@ -55,6 +57,15 @@ export function beginMove(
     const after = { kind: row.kind, amount: output.amount, token: row.token, destination: row.destination };
     return { output, subject: { kind: "treasury", id: row.id }, before: null, after };
   });
+}
+
+/** An approval that was not signed before its revocation would undo it. A worker that signs one at this moment has the nonce before. */
+async function withdrawWaiting({ tx, now }: Work, { token, source, destination }: NewMove): Promise<void> {
+  const failed = { status: "FAILED", failure: "A later order withdrew it", updatedAt: now } as const;
+  for (const other of await listOpenMoves(tx)) {
+    const isSame = other.token === token && other.source === source && other.destination === destination;
+    if (other.kind === "approve" && isSame && !isRevocation(other)) await changeMove(tx, other.id, failed, "PLANNED");
+  }
 }
 
 /** What another move of the same money would change of the balances that were read. */
