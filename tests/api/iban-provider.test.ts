@@ -460,7 +460,8 @@ const casesOf = async ({ userId }: Person) => {
   const rows = await service.runtime.db
     .select()
     .from(cardCases)
-    .where(eq(cardCases.subjectId, userId ?? ""));
+    .where(eq(cardCases.subjectId, userId ?? ""))
+    .orderBy(cardCases.kind);
   return rows.map(({ kind, status, note }) => ({ kind, status, note }));
 };
 
@@ -859,9 +860,18 @@ describe("an IBAN that is reset while the institution opens it", () => {
 });
 
 describe("an IBAN of a Safe that its person gives up", () => {
-  const toClose = (profile: string) => [
-    { kind: "iban_to_close" as const, status: "OPEN" as const, note: expect.stringContaining(profile) },
+  /** The case names each Safe. */
+  const toClose = (profile: string, ...given: (string | null)[]) => [
+    {
+      kind: "iban_of_former_safe" as const,
+      status: "OPEN" as const,
+      note: expect.stringMatching(new RegExp(given.map((safe) => `(?=.*${profile} at ${safe})`).join(""))),
+    },
   ];
+  const ofBlock = (status: "OPEN" | "CLOSED", profile: string) => {
+    const note = expect.stringContaining(`rejected by the identity provider. Close each IBAN of profile ${profile}`);
+    return { kind: "iban_to_close" as const, status, note };
+  };
   const available = async (person: Person) => (await person.call("GET", "/ibans/available")).body.data.available;
   /** Of a Safe whose setup has changed. */
   const giveUp = async (person: Person) => {
@@ -884,16 +894,20 @@ describe("an IBAN of a Safe that its person gives up", () => {
     return (await person.call("GET", "/safe/config")).body.address;
   };
 
-  test("is asked to be closed, and each later Safe gets one of its own, also behind one that was left", async () => {
+  test("is asked to be closed whatever else has a case, and each later Safe gets one of its own, also behind one that was left", async () => {
     const person = await newHolder();
     let iban = await becomeIbanHolder(person);
     const { profileId, address } = await rowOf(person);
     await giveUp(person);
     expect(await rowOf(person)).toMatchObject({ status: "NOTSTARTED", iban: null, address: null, signature: null });
     expect(await archiveOf(person)).toMatchObject([{ profileId, address, iban }]);
-    expect(await casesOf(person)).toEqual(toClose(profileId));
+    expect(await casesOf(person)).toEqual(toClose(profileId, address));
+    const given = [address];
     for (const isLeft of [false, true]) {
-      if (isLeft) await leave(service.runtime.db, person);
+      if (isLeft) {
+        given.push((await rowOf(person)).address);
+        await leave(service.runtime.db, person);
+      }
       const next = await deployAgain(person);
       expect(await available(person)).toBe(true);
       const former = iban;
@@ -904,23 +918,38 @@ describe("an IBAN of a Safe that its person gives up", () => {
       expect((await person.call("GET", "/ibans/details")).body.data.address).toBe(next);
       expect(await available(person)).toBe(false);
       // The next IBAN is no reason to leave the former one open.
-      expect(await casesOf(person)).toEqual(toClose(profileId));
+      expect(await casesOf(person)).toEqual(toClose(profileId, ...given));
     }
     expect(await archiveOf(person)).toHaveLength(2);
+    // A block has a case of its own, which ends with it.
+    await review(person, "rejected");
+    expect(await casesOf(person)).toEqual([...toClose(profileId, ...given), ofBlock("OPEN", profileId)]);
+    await review(person, "approved");
+    expect(await casesOf(person)).toEqual([...toClose(profileId, ...given), ofBlock("CLOSED", profileId)]);
+    await eraseUser(operatorOf(service.runtime, "test"), { reference: person.userId ?? "" });
+    expect(await casesOf(person)).toMatchObject([{ status: "OPEN" }, { kind: "iban_to_close", status: "OPEN" }]);
   }, 60_000);
 
-  test("is not opened where it was asked for before, and its late notice does not bring it back", async () => {
+  test("is not opened where it was asked for before, and its late notice opens the case again, but brings it not back", async () => {
     const person = await newHolder();
     fault = (call) => (call === "POST /ibans" ? later() : null);
     expect((await ask(person)).status).toBe(200);
     const { profileId: profile, address } = await rowOf(person);
+    // The person cannot replace the case of the block by giving up the Safe.
+    await review(person, "rejected");
     await giveUp(person);
+    expect(await casesOf(person)).toEqual([...toClose(profile, address), ofBlock("OPEN", profile)]);
+    await review(person, "approved");
+    const isOfPerson = and(eq(cardCases.subjectId, person.userId ?? ""), eq(cardCases.kind, "iban_of_former_safe"));
+    const [early] = await service.runtime.db.select().from(cardCases).where(isOfPerson);
+    await closeCase(operatorOf(service.runtime, "the institution opened none"), { id: early?.id ?? "" });
+    expect(await casesOf(person)).toMatchObject([{ status: "CLOSED" }, { status: "CLOSED" }]);
     expect(await deliver("iban.updated", { ...assignedLater, iban: "DE02120300000000202051", profile, address })).toBe(
       200,
     );
     expect(await rowOf(person)).toMatchObject({ status: "NOTSTARTED", iban: null, address: null });
     expect(await archiveOf(person)).toMatchObject([{ address, iban: "DE02120300000000202051" }]);
-    expect(await casesOf(person)).toEqual(toClose(profile));
+    expect(await casesOf(person)).toEqual([...toClose(profile, address), ofBlock("CLOSED", profile)]);
   }, 60_000);
 
   test("is not asked for by a request that read the Safe before it was given up", async () => {

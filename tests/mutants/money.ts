@@ -1067,10 +1067,11 @@ export const moneyMutants = [
     ["tests/api/iban-provider.test.ts"],
     [
       [
-        "a new IBAN leaves the one of a former Safe open",
-        "listIbansOfFormerSafes(tx, userId)).length > 0",
-        "listIbansOfFormerSafes(tx, userId)).length > 9",
+        "a block takes the case about the IBAN of a former Safe, and its end closes it",
+        'kind: "iban_of_former_safe"',
+        'kind: "iban_to_close"',
       ],
+      ["the case of a former Safe does not name a second one", "stake, note, isChanged: true", "stake, note"],
     ],
   ),
   ...mutantsOf(
@@ -1100,6 +1101,7 @@ export const moneyMutants = [
         "iban === null",
       ],
       ["a closed case stays closed once the IBAN has its name", "await watchIban(work, named.userId);", ""],
+      ["an IBAN that is named late pays into a former Safe in silence", "await watchFormerSafe(work, named);", ""],
     ],
   ),
   ...mutantsOf(

@@ -131,7 +131,10 @@ export const recordMutants = [
   ...mutantsOf(
     "packages/db/src/queries/core/personalData/holdings.ts",
     ["tests/api/iban-provider.test.ts"],
-    [["an erased person keeps the profile from who comes back", "      linkedProfileId: null,\n", ""]],
+    [
+      ["an erased person keeps the profile from who comes back", "      linkedProfileId: null,\n", ""],
+      ["a case about a former Safe holds up the erasure", `, "iban_of_former_safe"])`, "])"],
+    ],
   ),
   ...mutantsOf(
     "packages/db/src/queries/users/ibans.ts",
@@ -288,7 +291,11 @@ export const recordMutants = [
       ["the wallet of a subscription is kept after an erasure", "walletAddress: nativeToken", ""],
       ["an IBAN is kept after an erasure", "      iban: null,\n", ""],
       ["an IBAN that was reset is kept after an erasure", `iban: "erased", `, ""],
-      ["a case to close the IBAN holds up the erasure", `["erasure_request", "iban_to_close"]`, `["erasure_request"]`],
+      [
+        "a case to close the IBAN holds up the erasure",
+        `["erasure_request", "iban_to_close", `,
+        `["erasure_request", `,
+      ],
       ["a BIC is kept after an erasure", "      bic: null,\n", ""],
       ["a consent is kept after an erasure", "      sealedToken: null,\n", ""],
       [

@@ -39,8 +39,6 @@ export async function watchIban(work: Work, userId: string): Promise<void> {
     return;
   }
   if (user && profiles.length > 0 && !canHaveIban(user)) return;
-  // Another reason to close one, which an operator alone knows the end of.
-  if ((await listIbansOfFormerSafes(tx, userId)).length > 0) return;
   const closeReason = "The reason is gone";
   await closeCaseOf(
     tx,
@@ -50,19 +48,19 @@ export async function watchIban(work: Work, userId: string): Promise<void> {
 }
 
 /**
- * Opens the same case where the institution has an IBAN, or was asked for one, that pays into a Safe which was just given up: no
- * withdrawal of the service reaches its money.
+ * Opens a case where the institution has an IBAN, or was asked for one, that pays into a Safe which its person gave up: no withdrawal
+ * of the service reaches its money. Operators alone end it. It names those of earlier Safes too, as they share it.
  */
 export async function watchFormerSafe(
   work: Work,
   { userId, address }: { userId: string; address: Address },
 ): Promise<void> {
-  const kept = (await listIbansOfFormerSafes(work.tx, userId)).filter((each) => each.address === address);
-  if (kept.length === 0) return;
-  const profiles = kept.map(({ profileId }) => profileId).join(" and ");
-  const note = `The user gave up a Safe. Have the e-money institution close the IBAN of profile ${profiles} that pays into it, and none that pays into a later Safe.`;
+  const kept = await listIbansOfFormerSafes(work.tx, userId);
+  if (!kept.some((each) => each.address === address)) return;
+  const places = kept.map((each) => `profile ${each.profileId} at ${each.address}`).join(", ");
+  const note = `The user gave up each of these Safes. Have the e-money institution close the IBANs that pay into them, and no other: ${places}.`;
   const stake = { amountCents: 0n, currency: "EUR" };
-  await openCase(work, { kind: "iban_to_close", isOfPerson: true, userId, ...stake, note, isChanged: true });
+  await openCase(work, { kind: "iban_of_former_safe", isOfPerson: true, userId, ...stake, note, isChanged: true });
 }
 
 /** Whether a person may have an IBAN: one who is neither approved nor blocked has to wait. Pure. */

@@ -5,7 +5,7 @@ import type { AssignedIban } from "@cardkeep/providers/emoney/port";
 import type { z } from "zod";
 import type { Work } from "../../core/context.ts";
 import { publish } from "../../core/publish.ts";
-import { watchIban } from "../../core/cardholders/followBlock.ts";
+import { watchFormerSafe, watchIban } from "../../core/cardholders/followBlock.ts";
 
 /** The profile at the institution that counts for a user. */
 export const profileIdOf = (row: Iban): string => row.linkedProfileId ?? row.profileId;
@@ -45,10 +45,11 @@ export async function keepIban({ tx, now }: Work, row: Iban): Promise<void> {
   await archiveIban(tx, { userId, profileId: profileIdOf(row), address, iban, bic, archivedAt: now });
 }
 
-/** Names a kept IBAN that was awaited, and watches it as an assigned one; false where none was awaited. */
+/** Names a kept IBAN that was awaited, and watches it as an assigned one, also for its Safe; false where none was awaited. */
 export async function nameKeptIban(work: Work, named: AssignedIban & { userId: string }): Promise<boolean> {
   if (!(await nameArchivedIban(work.tx, named))) return false;
   await watchIban(work, named.userId);
+  await watchFormerSafe(work, named);
   return true;
 }
 

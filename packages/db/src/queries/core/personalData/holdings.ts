@@ -132,8 +132,8 @@ const held = [
   {
     table: cardCases,
     of: ofUser(cardCases.userId),
-    // A request to be erased ends with the erasure, which opens the other case itself.
-    open: sql`${isOneOf(cardCases.status, ["OPEN"])} and ${isNoneOf(cardCases.kind, ["erasure_request", "iban_to_close"])}`,
+    // A request to be erased ends with the erasure. Cases to close an IBAN go on without the person.
+    open: sql`${isOneOf(cardCases.status, ["OPEN"])} and ${isNoneOf(cardCases.kind, ["erasure_request", "iban_to_close", "iban_of_former_safe"])}`,
     blank: () => ({ words: null }),
   },
   { table: cardClearings, of: ofPayments(cardClearings.userId, cardClearings.paymentId) },
