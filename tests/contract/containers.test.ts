@@ -100,7 +100,7 @@ test("the linter of workflows finds nothing, and the release publishes what `pac
 
 test("CI runs every check, and leaves out of its tests only those that a check runs", async () => {
   const script = await read(".ci/run");
-  expect(script).toContain("\nrun run check\n");
+  expect(script).toContain(" run check\nwait ");
   expect(script.match(/'tests[^']*'/g)).toEqual(["'tests/architecture/**'"]);
   expect(await read("tests/check.ts")).toContain('"test", "--timeout", "60000", "tests/architecture")');
 });
