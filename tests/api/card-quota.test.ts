@@ -72,3 +72,23 @@ test("a card that an operator has made again is not refused, and leaves the user
   expect(shortOf(await bob.call("POST", "/cards/virtual"))).toEqual(spent);
   await reissue(again);
 });
+
+test("a physical card is made again after the issuer refused the new one, whose order ends", async () => {
+  const { body: cards } = await ada.call("GET", "/cards");
+  const isLive = (card: { virtual: boolean; statusCode: number }) => !card.virtual && card.statusCode === 1000;
+  const { id: cardId } = cards.find(isLive);
+  await end(ada, cardId, "lost");
+  const reissue = async (status: "issued" | "refused") => {
+    const made = await runCliOn(service.runtime, "cards", "reissue", cardId, "--reason", "call 4712", "--json");
+    expect(made).toMatchObject({ code: 0 });
+    const { issueId } = JSON.parse(made.out);
+    await until(async () => (await issuesOf(ada)).some((issue) => issue.id === issueId && issue.status === status));
+  };
+  await ada.sandbox("PUT", "/faults/issuer.error", { status: 400, match: "POST /v1/issuing/cards" });
+  await reissue("refused");
+  await ada.sandbox("DELETE", "/faults");
+  await reissue("issued");
+  expect((await ada.call("GET", "/cards")).body.filter(isLive)).toHaveLength(1);
+  const { body: ordered } = await ada.call("GET", "/order");
+  expect(ordered.slice(0, 2).map(({ status }: { status: string }) => status)).toEqual(["CARDCREATED", "CANCELLED"]);
+});

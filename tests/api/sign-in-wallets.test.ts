@@ -4,9 +4,9 @@ import { tokens } from "@cardkeep/chain/tokens";
 import { listOthersAddresses, listOwnAddresses } from "@cardkeep/db/queries/cards/orders";
 import { findNewestSafe } from "@cardkeep/db/queries/accounts/safes";
 import { listMessages } from "@cardkeep/db/queries/users/messages";
-import { removedSignInWallets, signInWallets } from "@cardkeep/db/schema/tables";
+import { removedSignInWallets, signInWallets, userTokens } from "@cardkeep/db/schema/tables";
 import { ttl } from "@cardkeep/contract/users/auth";
-import { forgetRemovedWallets } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
+import { deleteOldRows, forgetRemovedWallets } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
@@ -298,4 +298,40 @@ test("an id that is no text is not found by a server that drains, too", async ()
     const request = new Request(`${service.url}/api/v1/eoa-accounts/${id}`, { method: "DELETE", headers });
     expect((await server.handle(request)).status).toBe(404);
   }
+});
+
+test("a clock a month ahead deletes no user's token that works, nor one that expired within 30 days by the wall clock", async () => {
+  const ada = await signedUp();
+  const hourMs = 3_600_000;
+  const make = async () => {
+    const expiresAt = new Date(Date.now() + hourMs).toISOString();
+    return (await ada.call("POST", "/tokens", { name: "Books", scopes: ["transactions"], expiresAt })).body;
+  };
+  const [earlier, revoked] = [await make(), await make()];
+  await ada.call("DELETE", `/tokens/${revoked.id}`);
+  await ada.sandbox("POST", "/chain/advance", { seconds: 40 * 86_400 });
+  const later = await make();
+  const { services, db } = service.runtime;
+  const listLeft = async () => {
+    await deleteOldRows({ ...services, stopping: new AbortController().signal });
+    return (await ada.call("GET", "/tokens")).body.map(({ id, status }: { id: string; status: string }) => [
+      id,
+      status,
+    ]);
+  };
+  expect(await listLeft()).toEqual([
+    [later.id, "active"],
+    [earlier.id, "active"],
+  ]);
+  for (const { token } of [earlier, later]) {
+    const program = new Person(service);
+    program.token = token;
+    expect((await program.call("GET", "/cards/transactions")).status).toBe(200);
+  }
+  const expire = (id: string, days: number) => {
+    const expiresAt = new Date(Date.now() - days * 24 * hourMs);
+    return db.update(userTokens).set({ expiresAt, endsAt: expiresAt }).where(eq(userTokens.id, id));
+  };
+  await Promise.all([expire(later.id, 29), expire(earlier.id, 31)]);
+  expect(await listLeft()).toEqual([[later.id, "expired"]]);
 });

@@ -57,6 +57,7 @@ beforeAll(async () => {
 const cli = (...words: string[]) => runCliOn(service.runtime, ...words);
 const act = (verb: string, id: string, ...more: string[]) => cli("cards", verb, id, "--reason", "call 4711", ...more);
 const cardsOf = async () => (await ada.person.call("GET", "/cards")).body;
+const isLivePhysical = (card: { virtual: boolean; statusCode: number }) => !card.virtual && card.statusCode === 1000;
 const codeOf = async (id: string) => (await ada.person.call("GET", `/cards/${id}/status`)).body.statusCode;
 const mails = async () => {
   const { email } = (await ada.person.call("GET", "/user")).body;
@@ -142,6 +143,27 @@ describe("a card of a holder who calls", () => {
     const [first, second] = rows.toSorted((a, b) => Number(a.createdAt) - Number(b.createdAt));
     expect(second).toMatchObject({ status: "CARDCREATED", paidAt: null, address1: first?.address1, city: first?.city });
     expect(second?.discountEurCents).toBe(second?.totalEurCents ?? -1n);
+  });
+
+  test("that is physical is made again for the verified address once its holder lives in another country", async () => {
+    const { db } = service.runtime;
+    const userId = ada.person.userId ?? "";
+    const ordersOf = () => db.select().from(orders).where(eq(orders.userId, userId)).orderBy(orders.createdAt);
+    const [old] = (await cardsOf()).filter(isLivePhysical);
+    const sent = (await ordersOf()).at(-1);
+    await db
+      .update(orders)
+      .set({ address1: "1 Rue de Rivoli", city: "Paris", country: "FR" })
+      .where(eq(orders.id, sent?.id ?? ""));
+    expect(await act("reissue", old.id)).toMatchObject({ code: 0 });
+    await until(async () => (await cardsOf()).length === 6);
+    const [home] = await db.select().from(users).where(eq(users.id, userId));
+    expect((await ordersOf()).at(-1)).toMatchObject({
+      status: "CARDCREATED",
+      address1: home?.address1 ?? "",
+      city: home?.city ?? "",
+      country: home?.country ?? "",
+    });
   });
 });
 

@@ -50,6 +50,14 @@ export const accessMutants = [
     [["a first sign-in is recorded without its message", "proveSignInWallet(tx, ", "proveSignInWallet(ctx.db, "]],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/core/retention.ts",
+    ["tests/api/sign-in-wallets.test.ts"],
+    [
+      ["a token that works is deleted by a clock that is ahead", ", unless: isLongExpired", ""],
+      ["a token that its user ended stays for ever", "isNotNull(userTokens.end), ", ""],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/codes/reserveCode.ts",
     ["tests/api/idempotency.test.ts"],
     [["a request that is under way sends a second code", "await requireAlone(tx, ctx.requestKey, now);", ""]],

@@ -617,6 +617,16 @@ export const moneyMutants = [
   ...mutantsOf("packages/domain/src/cards/orders/reissueCard.ts", restored, [
     ["a card is replaced whose replacement was lost", 'await requireRows(ctx, "cards");', ""],
   ]),
+  ...mutantsOf(
+    "packages/domain/src/cards/orders/reissueCard.ts",
+    ["tests/api/card-quota.test.ts"],
+    [["a refused card's order keeps its person from another one", "if (issue.orderId !== null)", "if (false)"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cards/orders/reissueCard.ts",
+    ["tests/api/support.test.ts"],
+    [["a person who moved gets no card in place of another", " && isAtHome(before, user) ?", " ?"]],
+  ),
   ...mutantsOf("packages/domain/src/cards/cards/startCard.ts", restored, [
     ["a card is made again before lost ones are back", 'await requireRows(ctx, "cards");', ""],
   ]),

@@ -16,6 +16,9 @@ export const tokenPattern = /^ck_[0-9A-Za-z]{38}$/;
 /** Tokens of one user that are neither revoked nor expired. */
 export const tokensMax = 20;
 
+/** Days that a token which ended stays in the list. */
+export const tokensKeptDays = 30;
+
 export const tokenStatuses = ["active", "expired", "revoked", "reported"] as const;
 export type TokenStatus = (typeof tokenStatuses)[number];
 
@@ -79,7 +82,7 @@ export const list = defineRoute({
   ...shared,
   method: "GET",
   path: "/tokens",
-  summary: "The user's tokens, newest first; those that ended stay for 30 days",
+  summary: `The user's tokens, newest first; those that ended stay for ${tokensKeptDays} days`,
   output: z.array(
     z
       .object({

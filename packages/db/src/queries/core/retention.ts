@@ -1,6 +1,7 @@
 /** Tables whose rows are deleted at an age; how old, is the policy of a higher floor. */
 import type { CardCaseStatus } from "@cardkeep/contract/spending/cardCases";
-import { and, eq, exists, getTableName, lt, ne, notExists, type SQL, sql } from "drizzle-orm";
+import { tokensKeptDays } from "@cardkeep/contract/users/tokens";
+import { and, eq, exists, getTableName, isNotNull, lt, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Db } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";
@@ -69,7 +70,7 @@ const retained = [
   { table: liveTransfers, at: liveTransfers.endedAt },
   { table: cardRuleHits, at: cardRuleHits.createdAt },
   { table: disputeEvidence, at: disputeEvidence.createdAt },
-  { table: userTokens, at: userTokens.endsAt },
+  { table: userTokens, at: userTokens.endsAt, unless: isLongExpired },
   { table: restrictedRecords, at: restrictedRecords.until, unless: () => isNotHeld(restrictedRecords.userId) },
   { table: identityVersions, at: identityVersions.until, unless: () => isNotHeld(identityVersions.userId) },
   { table: personKeys, at: personKeys.until, unless: () => isNotHeld(personKeys.userId) },
@@ -98,6 +99,11 @@ function isOfNoCardToBe(db: Db): SQL {
       .from(cardIssues)
       .where(sql`${cardIssues.id} = ${cardEnvelopes.issueId} and ${cardIssues.status} = 'open'`),
   );
+}
+
+/** A token that expires by itself stays until that is long past by the database's clock, which decides whether it works. */
+function isLongExpired(): SQL | undefined {
+  return or(isNotNull(userTokens.end), lt(userTokens.expiresAt, sql`now() - make_interval(days => ${tokensKeptDays})`));
 }
 
 /** A thread that is not booked stays until its cases are closed; a credit for ever: it would be paid once the bound has room. */

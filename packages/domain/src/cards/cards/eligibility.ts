@@ -41,10 +41,14 @@ export async function requireTerms(on: Executor, { id }: Pick<User, "id">): Prom
   if (accepted < all) fail("cards.terms_required");
 }
 
+/** Whether an address is in its person's country: cards are shipped to no other. */
+export const isAtHome = ({ country }: Pick<Order, "country">, user: Pick<CompleteUser, "country">): boolean =>
+  country?.toUpperCase() === user.country.toUpperCase();
+
 /** @throws cards.embossed_name_missing, cards.shipping_missing, cards.shipping_elsewhere */
 export function requireShippable(order: Order, user: CompleteUser): void {
   if (!order.embossedName) fail("cards.embossed_name_missing");
   if (order.virtual) return;
   if (!order.address1 || !order.city || !order.postalCode || !order.country) fail("cards.shipping_missing");
-  if (order.country.toUpperCase() !== user.country.toUpperCase()) fail("cards.shipping_elsewhere");
+  if (!isAtHome(order, user)) fail("cards.shipping_elsewhere");
 }

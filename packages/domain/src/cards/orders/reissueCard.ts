@@ -10,10 +10,11 @@ import {
 } from "@cardkeep/db/queries/cards/issues";
 import { findOrder, insertOrder, moveOrder, type Order } from "@cardkeep/db/queries/cards/orders";
 import { findActiveSafe, lockSafe } from "@cardkeep/db/queries/accounts/safes";
-import { findUser, lockUser, type User } from "@cardkeep/db/queries/users/users";
+import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { isAccountWhole } from "../../accounts/safes/getDeployment.ts";
 import { requireRows } from "../../chain/guards/restoreGuard.ts";
+import type { CompleteUser } from "../../core/cardholders/buildDetails.ts";
 import type { OperatorContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { refuseStopped } from "../../operators/stops/refuseStopped.ts";
@@ -21,7 +22,7 @@ import { findPrice } from "./orderPrice.ts";
 import { isEnded } from "../cards/card.ts";
 import { lockCardFor, reportToHolder, requireReason } from "../cards/changeCardFor.ts";
 import { changeStatus } from "../cards/changeStatus.ts";
-import { requireEligible, requireShippable, requireTerms } from "../cards/eligibility.ts";
+import { isAtHome, requireEligible, requireShippable, requireTerms } from "../cards/eligibility.ts";
 import { getAnyCard } from "../cards/listAllCards.ts";
 
 /** The card that ended, and the issue of the new one. */
@@ -33,7 +34,8 @@ export interface Reissue {
 
 /**
  * Ends a holder's card and begins another one of the same kind, once for each card. A physical one goes to the address of
- * the old one, or the verified address, and to no other. Its holder activates it, and support never sees a number.
+ * the old one while that is in its person's country, else to the verified one. Its holder activates it, and support never
+ * sees a number.
  *
  * @throws cards.not_found, cards.reissued, cards.in_progress, what a person lacks for a card, safes.not_found,
  *   cards.safe_misconfigured, orders.stopped, operators.reason_required, RowsMissing
@@ -57,7 +59,7 @@ export async function reissueCard(ctx: OperatorContext, input: { reference: stri
     const user = (await findUser(tx, card.userId)) ?? fail("cards.not_found");
     await requireTerms(tx, user);
     const person = await requireEligible(ctx, tx, user);
-    const order = card.virtual ? null : await orderAgain(ctx, work, card, user);
+    const order = card.virtual ? null : await orderAgain(ctx, work, card, person);
     if (order) requireShippable(order, person);
     const id = generateId();
     const begun = await insertCardIssue(tx, {
@@ -85,8 +87,13 @@ export async function reissueCard(ctx: OperatorContext, input: { reference: stri
   });
 }
 
-/** A card is replaced once; where the issuer refused the new one, again. @throws cards.reissued */
-async function requireFirst({ tx }: Work, { id, userId }: Card): Promise<void> {
+/**
+ * A card is replaced once; where the issuer refused the new one, again. The order of the refused one ends: a person has one
+ * open order at most.
+ *
+ * @throws cards.reissued
+ */
+async function requireFirst({ tx, now }: Work, { id, userId }: Card): Promise<void> {
   const requestKey = buildReissueKey(id);
   const earlier = await findIssueOfRequest(tx, { userId, requestKey }, new Date(0));
   const issue = earlier === null ? null : await findCardIssue(tx, earlier);
@@ -94,13 +101,15 @@ async function requireFirst({ tx }: Work, { id, userId }: Card): Promise<void> {
   if (issue.status !== "refused") fail("cards.reissued");
   // It stays an operator's, which no quota of the user counts.
   await updateCardIssue(tx, issue.id, { requestKey: `${requestKey}:${issue.id}` });
+  if (issue.orderId !== null) await moveOrder(tx, issue.orderId, "CANCELLED", { updatedAt: now }, "operator");
 }
 
-/** A free order of a physical card, ready to be made, with name and address of the one that it replaces. */
-async function orderAgain(ctx: OperatorContext, work: Work, card: Card, user: User): Promise<Order> {
+/** A free order of a physical card, ready to be made, with the name of the one that it replaces. */
+async function orderAgain(ctx: OperatorContext, work: Work, card: Card, user: CompleteUser): Promise<Order> {
   const { tx, now, requestId } = work;
   const before = card.orderId === null ? null : await findOrder(tx, card.orderId);
-  const { address1, address2, city, postalCode, state, country } = before?.address1 ? before : user;
+  const { address1, address2, city, postalCode, state, country } =
+    before?.address1 && isAtHome(before, user) ? before : user;
   const price = await findPrice(ctx, tx, user);
   const row = await insertOrder(tx, {
     id: generateId(),

@@ -1,5 +1,6 @@
 /** Retention and erasure: how long rows are kept, and why some stay when their user is erased. */
 import { disputeDaysMax } from "@cardkeep/contract/spending/disputes";
+import { tokensKeptDays } from "@cardkeep/contract/users/tokens";
 import type { KeptReasons } from "@cardkeep/db/queries/core/personalData/personalData";
 import type { RetainedTableName } from "@cardkeep/db/queries/core/retention";
 
@@ -17,7 +18,7 @@ const sessionsKeptHours = 30 * dayHours;
 /** A rule in SHADOW is compared over a quarter. */
 const ruleHitsKeptHours = 92 * dayHours;
 /** A user sees which tokens ended, and which were reported. */
-const tokensKeptHours = 30 * dayHours;
+const tokensKeptHours = tokensKeptDays * dayHours;
 /** Evidence may be given until a dispute can no longer be submitted. */
 const evidenceKeptHours = (disputeDaysMax + 10) * dayHours;
 
