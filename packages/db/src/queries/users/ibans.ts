@@ -87,10 +87,13 @@ export async function listOwnProfiles(
     .limit(limit);
 }
 
+/** Whether an IBAN is there or on its way. */
+export const isUnderWay = ({ status }: Pick<Iban, "status">): boolean => status === "PENDING" || status === "ASSIGNED";
+
 /** Profiles by whose IBANs money reaches a user: that of the present IBAN, also while it is awaited, and of those that were reset. */
 export async function listPayableProfiles(on: Executor, userId: string): Promise<string[]> {
   const row = await findIban(on, userId);
-  const isPresent = row?.status === "PENDING" || row?.status === "ASSIGNED";
+  const isPresent = row !== null && isUnderWay(row);
   const { profileId } = archivedIbans;
   const kept = await on
     .select({ profileId })

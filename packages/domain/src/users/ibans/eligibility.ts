@@ -1,5 +1,5 @@
 /** Who may have an IBAN: the preconditions of the institution, and ours. */
-import type { Iban } from "@cardkeep/db/queries/users/ibans";
+import { type Iban, isUnderWay } from "@cardkeep/db/queries/users/ibans";
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { User } from "@cardkeep/db/queries/users/users";
 import { canHaveIban } from "../../core/cardholders/followBlock.ts";
@@ -18,9 +18,6 @@ const isGiven = (text: string | null): boolean => text !== null && text.trim() !
 /** Whether a user may ask for an IBAN now: eligible, and without one that is there or on its way to this Safe. */
 export const isAvailable = (user: User, safe: Safe | null, iban: Iban | null): boolean =>
   isEligible(user, safe) && !(iban !== null && isUnderWay(iban) && iban.address === safe?.address);
-
-/** Whether an IBAN is there or on its way. */
-export const isUnderWay = ({ status }: Pick<Iban, "status">): boolean => status === "PENDING" || status === "ASSIGNED";
 
 /** Whether a user may ask for an IBAN: approved, not blocked, complete, of a supported country and nationality, with a Safe in EURe. */
 export const isEligible = (user: User, safe: Safe | null): boolean =>

@@ -1,5 +1,11 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { consumeOauthState, getOrInsertIban, type OauthState, updateIban } from "@cardkeep/db/queries/users/ibans";
+import {
+  consumeOauthState,
+  getOrInsertIban,
+  isUnderWay,
+  type OauthState,
+  updateIban,
+} from "@cardkeep/db/queries/users/ibans";
 import { findActiveSafe } from "@cardkeep/db/queries/accounts/safes";
 import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
 import type { Grant } from "@cardkeep/providers/emoney/port";
@@ -55,7 +61,7 @@ async function link(ctx: CommitContext, begun: OauthState, code: string): Promis
     const { now } = work;
     const fresh = { userId, id: generateId(), status: "NOTSTARTED", profileId: randomUUID(), requestId } as const;
     const row = await getOrInsertIban(tx, { ...fresh, createdAt: now, updatedAt: now });
-    if (row.status === "PENDING" || row.status === "ASSIGNED") return "linked";
+    if (isUnderWay(row)) return "linked";
     const change = { linkedProfileId: grant.profileId, sealedToken, requestId, updatedAt: now };
     // A signature for a Safe that was reset opens nothing: the person signs for the present one.
     const isSigned = row.signature !== null && row.address === (await findActiveSafe(tx, userId))?.address;

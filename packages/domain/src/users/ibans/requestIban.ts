@@ -4,7 +4,7 @@ import { addressDeclaration } from "@cardkeep/contract/users/ibans";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { findIban, getOrInsertIban, type Iban, updateIban } from "@cardkeep/db/queries/users/ibans";
+import { findIban, getOrInsertIban, type Iban, isUnderWay, updateIban } from "@cardkeep/db/queries/users/ibans";
 import { findActiveSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
 import { randomUUID } from "node:crypto";
@@ -14,7 +14,7 @@ import { generateId } from "../../core/generateId.ts";
 import { getActiveSafe } from "../../core/safeAccount.ts";
 import { askProvider, openProfile } from "./askProvider.ts";
 import { beginConsent } from "./beginConsent.ts";
-import { isEligible, isUnderWay } from "./eligibility.ts";
+import { isEligible } from "./eligibility.ts";
 import { changeStatus } from "./iban.ts";
 import { forgetIbanOfSafe } from "./resetIban.ts";
 
