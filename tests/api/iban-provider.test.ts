@@ -26,6 +26,14 @@ import { type Service, startService } from "../support/service.ts";
 type Forward = () => Promise<Response>;
 /** The institution behind a fault; null lets every call through to the sandbox. */
 let fault: ((call: string, forward: Forward) => Response | Promise<Response> | null) | null = null;
+
+/** The institution, with one state in each profile that it answers. */
+const answerProfiles = (state: string) => async (call: string, forward: Forward) => {
+  if (!/^GET \/profiles\/[^/]+$/.test(call)) return forward();
+  const answer = await forward();
+  const profile = await answer.json();
+  return Response.json(answer.ok ? { ...profile, state } : profile, { status: answer.status });
+};
 let asked = 0;
 let front: ReturnType<typeof Bun.serve>;
 let service: Service;
@@ -130,14 +138,7 @@ describe("while the e-money institution", () => {
 
   test("names a state of a profile that is not known here, the IBAN waits", async () => {
     const person = await newHolder();
-    fault = async (call, forward) => {
-      if (!/^GET \/profiles\/[^/]+$/.test(call)) return forward();
-      const answer = await forward();
-      const profile = await answer.json();
-      return answer.ok
-        ? Response.json({ ...profile, state: "reviewing" })
-        : Response.json(profile, { status: answer.status });
-    };
+    fault = answerProfiles("reviewing");
     expect([200, 422]).toContain((await ask(person)).status);
     await until(async () => (await ibanStatusOf(person)) === "PENDING");
     fault = null;
@@ -183,12 +184,7 @@ describe("while the e-money institution", () => {
 
   test("still looks at a person whose approval is withdrawn, nothing more is asked of it, and a case watches for what it opens", async () => {
     const person = await newHolder();
-    fault = async (call, forward) => {
-      if (!/^GET \/profiles\/[^/]+$/.test(call)) return forward();
-      const answer = await forward();
-      const profile = await answer.json();
-      return Response.json(answer.ok ? { ...profile, state: "reviewing" } : profile, { status: answer.status });
-    };
+    fault = answerProfiles("reviewing");
     expect((await ask(person)).status).toBe(200);
     const { profileId: profile, address } = await rowOf(person);
     await review(person, "rejected");
@@ -979,12 +975,7 @@ describe("an IBAN of a Safe that its person gives up", () => {
 
 test("an IBAN of a person whom the institution turns down is kept, as it may come after all", async () => {
   const person = await newHolder();
-  fault = async (call, forward) => {
-    if (!/^GET \/profiles\/[^/]+$/.test(call)) return forward();
-    const answer = await forward();
-    const profile = await answer.json();
-    return Response.json(answer.ok ? { ...profile, state: "rejected" } : profile, { status: answer.status });
-  };
+  fault = answerProfiles("rejected");
   expect((await ask(person)).status).toBe(200);
   const { profileId: profile, address } = await rowOf(person);
   await untilInTime(person, async () => (await ibanStatusOf(person)) === "NOTSTARTED");

@@ -213,12 +213,18 @@ test("a node with the block of our transaction but without its receipt never mak
   expect(await listRaces(id)).toEqual(["delay.enqueue MINED", "delay.dispatch MINED"]);
 });
 
-test("nonces that another program used while we had no open transaction are skipped, and counted", async () => {
+/** Executes an operation, and returns the key that enqueued it. */
+async function executeByKey() {
   const id = await submit(ada);
   await executeOnce(id);
   const [enqueued] = await listRelayed(id);
   const key = listKeys().find(({ address }) => address === enqueued?.relayer);
   if (!key) throw new Error("no key");
+  return key;
+}
+
+test("nonces that another program used while we had no open transaction are skipped, and counted", async () => {
+  const key = await executeByKey();
   const countOf = async () => (await db().select().from(relayers).where(eq(relayers.address, key.address)))[0];
   const before = await countOf();
   const send = () => node().sendTransaction({ account: key, to: key.address, chain: null });
@@ -232,11 +238,7 @@ test("nonces that another program used while we had no open transaction are skip
 });
 
 test("nonces that another program used while no worker ran begin a reconciliation, and are counted all the same", async () => {
-  const id = await submit(ada);
-  await executeOnce(id);
-  const [enqueued] = await listRelayed(id);
-  const key = listKeys().find(({ address }) => address === enqueued?.relayer);
-  if (!key) throw new Error("no key");
+  const key = await executeByKey();
   const laneOf = async () => (await db().select().from(relayers).where(eq(relayers.address, key.address)))[0];
   const before = await laneOf();
   await worker.stop();

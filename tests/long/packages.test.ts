@@ -7,6 +7,7 @@ import { engineSettings } from "../support/engine.ts";
 import { filled } from "../support/filled.ts";
 import { OperatorBrowser } from "../support/operatorPages.ts";
 import { until } from "../support/poll.ts";
+import { runCommand } from "../support/runCommand.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { eure } from "../support/tokens.ts";
 import { compileExamples, compileGeneratedClients, compileWithEarlierCompiler, type Project } from "./compile.ts";
@@ -70,22 +71,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 }, timeoutMs);
 
-async function run(command: string[], cwd: string, given?: Record<string, string>): Promise<string> {
-  const child = Bun.spawn(command, {
-    cwd,
-    ...(given && { env: given }),
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [code, out, err] = await Promise.all([
-    child.exited,
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}:\n${out}${err}`);
-  return out;
-}
+const run = (command: string[], cwd: string, env?: Record<string, string>): Promise<string> =>
+  runCommand(command, { cwd, ...(env && { env }) });
 
 const writeManifest = (path: string, manifest: Record<string, unknown>): Promise<void> =>
   writeFile(

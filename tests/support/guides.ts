@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runCommand } from "./runCommand.ts";
 
 const root = new URL("../..", import.meta.url).pathname;
 const folder = join(root, "apps/server/src/docs/guides");
@@ -139,21 +140,6 @@ async function runGo(program: string, env: Readonly<Record<string, string>>): Pr
   }
 }
 
-async function run(command: string[], env: Readonly<Record<string, string>>): Promise<string> {
-  // The packages are found from here, as from an app that installed them.
-  const cwd = join(root, "tests");
-  const child = Bun.spawn(command, {
-    cwd,
-    env: { ...process.env, ...env },
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [code, out, err] = await Promise.all([
-    child.exited,
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  if (code !== 0) throw new Error(`${command[0]} ended with ${code}:\n${err}\n${out}`);
-  return out;
-}
+/** The packages are found from here, as from an app that installed them. */
+const run = (command: string[], env: Readonly<Record<string, string>>): Promise<string> =>
+  runCommand(command, { cwd: join(root, "tests"), env: { ...process.env, ...env } });
