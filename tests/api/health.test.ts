@@ -193,7 +193,7 @@ describe("/readyz", () => {
     const address = new URL(database.url);
     address.username = role;
     const run = spawnProcess([process.execPath, "packages/runtime/src/migrate.ts"], { DATABASE_URL: address.href });
-    expect([await run.ended, run.output()]).toEqual([
+    expect([await run.exited, run.output()]).toEqual([
       1,
       "cardkeep migrate: This role may not create the extension pg_trgm: run `create extension pg_trgm` in the database as its owner\n",
     ]);

@@ -24,6 +24,26 @@ describe("a test", () => {
   test("asserts that a list has entries before it asserts something of each", () => expect(emptyLoops).toEqual([]));
 });
 
+// What a process prints arrives after what it did: `ready` waits for it, and `exited` for all of it.
+const findHasty = (sources: readonly Source[]): string[] =>
+  sources
+    .filter(({ text }) => /expect\([^;]*\boutput\(\)\)\.toContain\(/.test(afterExits(text)))
+    .map(({ path }) => path);
+
+/** A test's text without assertions that follow the end of the process. */
+const afterExits = (text: string): string => text.replace(/await [\w.]+\.exited\b[\s\S]*?\n\}\);/g, "");
+
+describe("what a process prints", () => {
+  test("is waited for, never expected at once", () => expect(findHasty(tests)).toEqual([]));
+
+  test("is found where it is expected at once, and not after the process ended", () => {
+    const contains = "toContain";
+    const body = `expect(worker.output()).${contains}("ready");`;
+    expect(findHasty(inTest(body))).toEqual(["a.test.ts"]);
+    expect(findHasty(inTest(`expect(await worker.exited).toBe(0);\n${body}`))).toEqual([]);
+  });
+});
+
 describe("a loop that may assert nothing is found:", () => {
   test.each([
     "const list = await ask();",

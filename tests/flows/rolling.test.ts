@@ -199,8 +199,8 @@ describe("a rolling restart", () => {
     const worker = await spawnApp("worker", service.env);
     started.push(worker);
     await worker.ready("taking jobs");
-    for (const { output } of [older.process, worker])
-      expect(output()).toContain("The database is newer than this program: put the newer program into service");
+    for (const process of [older.process, worker])
+      await process.ready("The database is newer than this program: put the newer program into service");
     expect((await older.ada.call("GET", "/user")).status).toBe(200);
     await db.execute(sql`delete from drizzle.__drizzle_migrations where hash = 'later'`);
   });

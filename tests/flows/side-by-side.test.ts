@@ -110,7 +110,7 @@ test("two workers share the jobs: every operation once on chain, no nonce twice,
   // Each person's account, deposit and execution is a transaction of one of these relayers.
   expect([counted, counted > peopleCount]).toEqual([sent.length, true]);
   expect(workers.length).toBeGreaterThan(1);
-  for (const worker of workers) expect(worker.output()).toContain('"signed"');
+  await Promise.all(workers.map((worker) => worker.ready('"signed"')));
 }, 90_000);
 
 test("instances that migrate an empty database at once apply each migration once", async () => {

@@ -6,9 +6,8 @@ import { workerEnvironment } from "./workerSettings.ts";
 
 export interface AppProcess {
   readonly pid: number;
-  readonly exited: Promise<number>;
   /** Its exit code, once its output is whole. */
-  readonly ended: Promise<number>;
+  readonly exited: Promise<number>;
   /** Its output so far, on both streams. */
   readonly output: () => string;
   /** Resolves once its output contains this text. */
@@ -43,8 +42,7 @@ export function spawnProcess(command: string[], env: Record<string, string>): Ap
   const streams = Promise.all([listen(child.stdout), listen(child.stderr)]);
   return {
     pid: child.pid,
-    exited: child.exited,
-    ended: streams.then(() => child.exited),
+    exited: streams.then(() => child.exited),
     output: () => output,
     ready: (text) =>
       new Promise((resolve, reject) => {
