@@ -1,7 +1,7 @@
 /** The errors of the treasury, which operators alone meet. */
 export const treasuryErrors = {
   "treasury.stopped": { status: 503, text: "Moves of the treasury are stopped for the moment" },
-  "treasury.not_found": { status: 404, text: "There is no such move, destination or item of the treasury" },
+  "treasury.not_found": { status: 404, text: "There is no such move, destination, item or entry of the treasury" },
   "treasury.amount": { status: 422, text: "The amount must be above zero, with no more decimals than the money has" },
   "treasury.float": { status: 409, text: "So much cannot leave: the float for refunds and credits stays" },
   "treasury.funds": { status: 409, text: "The account that pays holds less than this" },
@@ -13,5 +13,9 @@ export const treasuryErrors = {
   "treasury.known": { status: 409, text: "The destination is on the allow-list already" },
   "treasury.document": { status: 422, text: "From 15,000 on a redeem needs its supporting document" },
   "treasury.busy": { status: 409, text: "A move of this kind is under way. Wait until it has ended" },
+  "treasury.item_open": {
+    status: 409,
+    text: "The settlement account lacks money: explain the item of it first",
+  },
   "treasury.ended": { status: 409, text: "It has ended already" },
 } as const;

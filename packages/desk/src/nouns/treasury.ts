@@ -18,7 +18,7 @@ import { chooseGiven, type Column, defineNoun, type Fields } from "../defineNoun
 import type { Given, Input, PartTable } from "../noun.ts";
 import { code, id, instant, status, text, wholeTokens } from "../value.ts";
 import { treasuryActs } from "./treasuryActs.ts";
-import { listDestinationsOf, listItemsOf, listMoneyOf } from "./treasuryTables.ts";
+import { listDestinationsOf, listItemsOf, listMoneyOf, listUnexplainedOf } from "./treasuryTables.ts";
 
 const currency: Input = {
   label: "Currency",
@@ -134,7 +134,12 @@ export const treasury = defineNoun({
     example: "treasury show",
     read: async (ctx) => {
       const data = await showTreasury(ctx);
-      return { data, tables: [listMoneyOf(data), listMovesOf(data), listItemsOf(data), listDestinationsOf(data)] };
+      return {
+        data,
+        tables: [listMoneyOf, listMovesOf, listItemsOf, listUnexplainedOf, listDestinationsOf].map((list) =>
+          list(data),
+        ),
+      };
     },
   },
   acts: {

@@ -51,20 +51,20 @@ export const treasuryActs = {
   explain: {
     verb: "treasury.explain",
     label: "Explain a movement",
-    brief: "Closes a movement of the settlement account that was not announced, and books it; give --reason",
+    brief: "Closes a movement that was not announced, and books it; give --reason",
     example: "treasury explain 0199d0c2 --account fraud-losses --reason stolen-key",
     isKeyless: true,
     inputs: {
       item: {
-        label: "Item",
-        brief: "Id of the movement",
+        label: "Item or entry",
+        brief: "Id of the item, or of the entry in the books",
         placeholder: "item",
         isArgument: true,
         isRequired: true,
       },
       account: {
         label: "Account in the books",
-        brief: "Where the money went in the books, capital without it",
+        brief: "Where the money went, or came from, in the books; capital without it",
         placeholder: "ACCOUNT",
         values: explainedAccounts,
         example: "capital",
@@ -74,7 +74,7 @@ export const treasuryActs = {
       const account = chooseGiven(explainedAccounts, given ?? "capital");
       const explained = await explainMovement(ctx, { id: item, account });
       return new Answered(explained.id, explained, [
-        ["Item", code(explained.id)],
+        ["Item or entry", code(explained.id)],
         ["Explained", wholeTokens(explained.amount, explained.token)],
         ["Booked on", code(account)],
       ]);

@@ -35,6 +35,22 @@ export const listItemsOf = ({ openItems }: Treasury): PartTable => ({
   ]),
 });
 
+/** What the books have in suspense: neither an event nor an operator explains it. */
+export const listUnexplainedOf = ({ unexplained }: Treasury): PartTable => ({
+  name: "unexplained",
+  title: "Unexplained in the books",
+  lead: "Money that moved on chain without an event. Two persons explain each entry.",
+  none: "The books know every transfer of these accounts.",
+  columns: ["Entry", "Account", "Amount", "Transaction", "Day"],
+  rows: unexplained.map(({ id, place, token, amount, transaction, day }) => [
+    code(id),
+    text(place),
+    wholeTokens(amount, token),
+    code(transaction),
+    text(day),
+  ]),
+});
+
 export const listDestinationsOf = ({ destinations }: Treasury): PartTable => ({
   name: "destinations",
   title: "Allow-list",

@@ -1,6 +1,6 @@
 /** Where the programme's money is now: each account with what moved today, what is under way, and what is not explained. */
 import { treasury as moveNoun } from "@cardkeep/desk/nouns/treasury";
-import { listDestinationsOf, listItemsOf } from "@cardkeep/desk/nouns/treasuryTables";
+import { listDestinationsOf, listItemsOf, listUnexplainedOf } from "@cardkeep/desk/nouns/treasuryTables";
 import { type CurrencyMoney, showTreasury } from "@cardkeep/domain/treasury/overview/showTreasury";
 import { markup, type Html } from "@cardkeep/html/markup";
 import { drawMoneyWay, type Station } from "@cardkeep/html/pictures/moneyWay";
@@ -73,7 +73,9 @@ export const showMoneyNow: ShowPage = async (visit) => {
   const treasury = await showTreasury(visit.ctx);
   const used = treasury.money.filter(isUsed).map((money) => ({ money, way: buildWay(visit, money) }));
   const moves = buildNounTable(visit, moveNoun, treasury.openMoves.map(moveNoun.describe));
-  const parts = [listItemsOf(treasury), listDestinationsOf(treasury)].map((part) => buildPart(visit, part));
+  const parts = [listItemsOf(treasury), listUnexplainedOf(treasury), listDestinationsOf(treasury)].map((part) =>
+    buildPart(visit, part),
+  );
   return {
     title: "Where the money is",
     body: markup`${used.length === 0 && markup`<p class="none">No money has moved yet.</p>`} ${used.map(({ money, way }) => markup`<h2>${money.currency}</h2>${way}${describeMoney(money)}`)}

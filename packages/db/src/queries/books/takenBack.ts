@@ -13,19 +13,23 @@ export interface TakenBackFact {
 }
 
 /**
- * Postings of unannounced money, or of a top-up by a witness alone, whose reference another posting of the account has by now.
- * The span is of that other posting, which may come at any time.
+ * Postings of unannounced money, or of a top-up by a witness alone, whose reference another posting of the account has by now, and what
+ * operators explained of such money. The span is of that other posting, which may come at any time.
  */
 export const listExplained = (on: Executor, span: SourceSpan): Promise<Positioned<TakenBackFact>[]> =>
   read(
     on,
     sql`
     select max(p.booked_at)::text as position, u.id::text as "postingId", u.cause, max(p.booked_at)::text as at, ${linesOfPosting} as lines
-    from book_postings u join book_lines own on own.posting_id = u.id and own.reference is not null
-    join book_lines other on other.reference = own.reference and other.account = own.account and other.posting_id <> u.id
+    from book_postings seen join book_lines own on own.posting_id = seen.id and own.reference is not null
+    join book_lines other on other.reference = own.reference and other.account = own.account and other.posting_id <> seen.id
     join book_postings p on p.id = other.posting_id and p.type not in ('unannounced', 'top-up', 'unannounced-end')
-    where ${within(sql`p.booked_at`, span)} and u.type in ('unannounced', 'top-up') and ${isUnposted(["unannounced-end"], sql`u.id::text`)}
-    group by u.id order by max(p.booked_at), u.id limit ${span.limit}`,
+    cross join lateral (
+      select seen.id, seen.cause
+      union all
+      select e.id, e.cause from book_postings e where e.cause = seen.id::text and e.type = 'explanation') u
+    where ${within(sql`p.booked_at`, span)} and seen.type in ('unannounced', 'top-up') and ${isUnposted(["unannounced-end"], sql`u.id::text`)}
+    group by u.id, u.cause order by max(p.booked_at), u.id limit ${span.limit}`,
   );
 
 /** Postings of orders that lost their payment in a span: it pays another order, or its block is gone. */

@@ -45,6 +45,16 @@ export async function findItem(on: Executor, id: string): Promise<TreasuryItem |
   return row ?? null;
 }
 
+/** Base units of all items that operators explained, by token. */
+export async function sumExplainedItems(on: Executor): Promise<Map<SettlementToken, bigint>> {
+  const rows = await on
+    .select({ token: treasuryItems.token, sum: sql<string>`sum(${treasuryItems.amount})` })
+    .from(treasuryItems)
+    .where(eq(treasuryItems.outcome, "explained"))
+    .groupBy(treasuryItems.token);
+  return new Map(rows.map(({ token, sum }) => [token, BigInt(sum)]));
+}
+
 /** Base units of the open items of a token. */
 export async function sumOpenItems(on: Executor, token: SettlementToken): Promise<bigint> {
   const [row] = await on

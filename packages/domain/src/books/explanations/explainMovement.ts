@@ -1,39 +1,69 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { insertPostings } from "@cardkeep/db/queries/books/postings";
 import { bookSettlementChange } from "@cardkeep/db/queries/chain/settlementFunds";
-import { closeItem, findItem } from "@cardkeep/db/queries/treasury/unannounced";
+import { closeItem, findItem, listOpenItems } from "@cardkeep/db/queries/treasury/unannounced";
 import { lockTreasury } from "@cardkeep/db/queries/treasury/moves";
 import { dayOf } from "../../core/calendar.ts";
-import type { OperatorContext } from "../../core/context.ts";
+import type { OperatorContext, Work } from "../../core/context.ts";
 import { requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { type ShownMovement, showMovement } from "../../treasury/unannounced/showMovement.ts";
 import { openAccounts } from "../postings/openAccounts.ts";
-import { type ExplainedAccount, postExplanation } from "../postings/rules.ts";
+import { type ExplainedAccount, type Posting, postExplanation } from "../postings/rules.ts";
+import { listUnexplained, type ShownUnexplained, showUnexplained } from "./listUnexplained.ts";
 
 /**
- * Closes an unannounced movement: two persons know where the money went. The ledger's side of the proof of funds is lowered by
- * it, so it is missing no more, and the books have it on the account that they name.
+ * Closes an unannounced movement: two persons know whose the money was. The books have it on the account that they name. It is an item of
+ * the proof of funds, whose ledger's side is lowered by it, so it is missing no more; or an entry of the books' suspense.
  *
- * @throws treasury.not_found, treasury.ended, operators.reason_required, operators.approval_needed
+ * @param input.id of the item or the entry
+ * @throws treasury.not_found, treasury.ended, treasury.item_open, operators.reason_required, operators.approval_needed
  */
 export async function explainMovement(
   ctx: OperatorContext,
-  { id, account }: { id: string; account: ExplainedAccount },
-): Promise<ShownMovement> {
+  input: { id: string; account: ExplainedAccount },
+): Promise<ShownMovement | ShownUnexplained> {
   const reason = ctx.reason ?? fail("operators.reason_required");
-  if (!(await findItem(ctx.db, id))) fail("treasury.not_found");
-  const subject = { kind: "treasury", id } as const;
-  await requireApproval(ctx, "treasury.explain", { input: { id, account }, subject });
-  return ctx.act("treasury.explain", async ({ tx, now }) => {
-    await lockTreasury(tx);
-    const closed = { outcome: "explained", closedAt: now, closedBy: ctx.actor.name, reason } as const;
-    const item = (await closeItem(tx, id, closed)) ?? fail("treasury.ended");
-    await bookSettlementChange(tx, item.token, -item.amount);
-    const { at, ...posting } = postExplanation({ ...item, account, at: now });
-    await openAccounts(tx, posting.lines, now);
-    await insertPostings(tx, [{ ...posting, effectiveOn: dayOf(at, ctx.policy.statementTimeZone) }], now);
-    const output = showMovement(item);
-    const before = { missing: output.amount, token: item.token };
-    return { output, subject, before, after: { missing: "0", bookedOn: account } };
+  const isItem = (await findItem(ctx.db, input.id)) !== null;
+  if (!isItem && !(await listUnexplained(ctx.db)).some(({ id }) => id === input.id)) fail("treasury.not_found");
+  const subject = { kind: "treasury", id: input.id } as const;
+  await requireApproval(ctx, "treasury.explain", { input, subject });
+  return ctx.act("treasury.explain", async (work) => {
+    await lockTreasury(work.tx);
+    const { output, posting } = isItem ? await endItem(ctx, work, input, reason) : await endEntry(work, input);
+    await openAccounts(work.tx, posting.lines, work.now);
+    const { at, ...rest } = posting;
+    await insertPostings(work.tx, [{ ...rest, effectiveOn: dayOf(at, ctx.policy.statementTimeZone) }], work.now);
+    const before = { missing: output.amount, token: output.token };
+    return { output, subject, before, after: { missing: "0", bookedOn: input.account } };
   });
+}
+
+type Asked = Readonly<{ id: string; account: ExplainedAccount }>;
+
+async function endItem(
+  ctx: OperatorContext,
+  { tx, now }: Pick<Work, "tx" | "now">,
+  { id, account }: Asked,
+  reason: string,
+): Promise<{ output: ShownMovement; posting: Posting }> {
+  const closed = { outcome: "explained", closedAt: now, closedBy: ctx.actor.name, reason } as const;
+  const item = (await closeItem(tx, id, closed)) ?? fail("treasury.ended");
+  await bookSettlementChange(tx, item.token, -item.amount);
+  const posting = postExplanation({ id, token: item.token, amount: item.amount, account, at: now });
+  return { output: showMovement(item), posting };
+}
+
+async function endEntry(
+  { tx, now }: Pick<Work, "tx" | "now">,
+  { id, account }: Asked,
+): Promise<{ output: ShownUnexplained; posting: Posting }> {
+  const entry = (await listUnexplained(tx)).find((each) => each.id === id) ?? fail("treasury.ended");
+  const { place, token, amount } = entry;
+  // What the ledger misses has items: explained as an entry too, it would be booked twice.
+  const isItemOpen = async () => (await listOpenItems(tx)).some((item) => item.token === token.symbol);
+  if (place === "settlement" && amount < 0n && (await isItemOpen())) fail("treasury.item_open");
+  return {
+    output: showUnexplained(entry),
+    posting: postExplanation({ id, token: token.symbol, amount: -amount, account, at: now }),
+  };
 }

@@ -3,7 +3,7 @@
  *
  * Each rule returns lines that sum to zero in each currency; lines of nothing are left out. `null`: the event books nothing.
  */
-import { fromDecimal, tokenOf, tokens } from "@cardkeep/chain/tokens";
+import { fromDecimal, tokenOf, tokens, type TokenSymbol } from "@cardkeep/chain/tokens";
 import { isCurrency } from "@cardkeep/contract/core/currencies";
 import type { NewLine, NewPosting } from "@cardkeep/db/queries/books/postings";
 import type { ClearingFact, CreditFact, DisputeFact, EntryFact } from "@cardkeep/db/queries/books/cardSources";
@@ -17,7 +17,6 @@ import type {
 } from "@cardkeep/db/queries/books/sources";
 import type { TakenBackFact } from "@cardkeep/db/queries/books/takenBack";
 import type { WitnessFact } from "@cardkeep/db/queries/books/witnessSources";
-import type { SettlementToken } from "@cardkeep/db/schema/chain/settlementFunds";
 import { centsToBaseUnits } from "../../core/money.ts";
 import { splitTax } from "../../core/splitTax.ts";
 import { clearingSigns } from "../../spending/payments/clearingSums.ts";
@@ -218,14 +217,15 @@ export function postMove(move: MoveFact): Posting | null {
   return orNull({ type: "treasury", externalId: id, cause: id, at, lines: ways[kind] });
 }
 
-/** Where money that left the settlement account unannounced may have gone. */
+/** Where money that left unannounced may have gone, or came from. */
 export const explainedAccounts = ["capital", "bank", "fraud-losses", "goodwill"] as const;
 export type ExplainedAccount = (typeof explainedAccounts)[number];
 
 interface Explanation {
+  /** Of the item or the entry of the suspense. */
   readonly id: string;
-  readonly token: SettlementToken;
-  /** That left the settlement account. */
+  readonly token: TokenSymbol;
+  /** That left; below zero came. */
   readonly amount: bigint;
   readonly account: ExplainedAccount;
   readonly at: Date;

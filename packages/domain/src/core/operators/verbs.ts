@@ -130,7 +130,7 @@ export const operatorVerbs = {
   "treasury.approve": approved(["finance"], "Sets what the spender may return of an account"),
   "treasury.allow": approved(["finance"], "Puts an IBAN or address on the allow-list, from a day later on"),
   "treasury.disallow": approved(["finance"], "Takes an IBAN or address off the allow-list"),
-  "treasury.explain": approved(["finance"], "Closes a movement of the settlement account that was not announced"),
+  "treasury.explain": approved(["finance"], "Closes a movement of the operator's money that was not announced"),
   "treasury.give-up": explained(["finance"], "Gives up announced money that does not arrive"),
   "reconcile.report": read("Lists what the reconciliations found"),
   "reconcile.run": change(["finance"], "Begins a reconciliation"),

@@ -7,6 +7,7 @@ import { listCover, sumTopUpsSince } from "@cardkeep/db/queries/treasury/issuerM
 import { listOpenItems } from "@cardkeep/db/queries/treasury/unannounced";
 import { listOpenMoves, sumMovesSince } from "@cardkeep/db/queries/treasury/moves";
 import { readDayFlows } from "@cardkeep/db/queries/treasury/returns";
+import { listUnexplained, showUnexplained } from "../../books/explanations/listUnexplained.ts";
 import { formatUnits } from "../../core/wording.ts";
 import type { Services } from "../../core/services.ts";
 import { listDestinations } from "../destinations/changeDestinations.ts";
@@ -55,18 +56,20 @@ export async function showTreasury(ctx: Services) {
   const { db, policy, chain } = ctx;
   const now = await ctx.clock.now(db);
   const today = new Date(Math.floor(now.getTime() / dayMs) * dayMs);
-  const [ledger, funds, float, cover, moves, items, destinations, moved, toppedUp, flows] = await Promise.all([
-    readSettlementLedger(db),
-    listSettlementFunds(db),
-    readFloat(ctx, db, now),
-    listCover(db),
-    listOpenMoves(db),
-    listOpenItems(db),
-    listDestinations(ctx),
-    sumMovesSince(db, today),
-    sumTopUpsSince(db, today),
-    readDayFlows(db, today),
-  ]);
+  const [ledger, funds, float, cover, moves, items, unexplained, destinations, moved, toppedUp, flows] =
+    await Promise.all([
+      readSettlementLedger(db),
+      listSettlementFunds(db),
+      readFloat(ctx, db, now),
+      listCover(db),
+      listOpenMoves(db),
+      listOpenItems(db),
+      listUnexplained(db),
+      listDestinations(ctx),
+      sumMovesSince(db, today),
+      sumTopUpsSince(db, today),
+      readDayFlows(db, today),
+    ]);
   const read = async (token: Token): Promise<CurrencyMoney> => {
     const of = (amount: bigint): string => toDecimal(amount, token);
     const [settlement, treasury] = await Promise.all(
@@ -114,6 +117,7 @@ export async function showTreasury(ctx: Services) {
     money: await Promise.all(tokenList.map(read)),
     openMoves: moves.map(showMove),
     openItems: items.map(showMovement),
+    unexplained: unexplained.map(showUnexplained),
     destinations: destinations.map(({ id, kind, value, label, addedBy, addedAt, usableAt }) => {
       return { id, kind, value, label, addedBy, addedAt, usableAt, usable: usableAt <= now };
     }),
