@@ -18,7 +18,13 @@ const exceptions: readonly Exception[] = [
   { word: "notice", where: /(?:findNotices|AccountNotice|accountNotice)$/, why: "`/safe/config` answers `notices`." },
   { word: "refusal", where: /^relay_attempts /, why: "A node refuses a transaction." },
   { word: "refusal", where: /explainRefusal$/, why: "The chain refuses a transaction." },
+  { word: "refusal", where: /^packages\/providers\/src\/http\.ts /, why: "A partner refuses a request." },
   { word: "refusal", where: /^apps\/sandbox\/src\/emoney\/answers\.ts /, why: "The institution refuses a request." },
+  {
+    word: "difference",
+    where: / difference$/,
+    why: "One amount less another, of the books or of the settlement account.",
+  },
 ];
 
 /** Where a floor has a noun of the schema under the name of a wider one. */
@@ -51,7 +57,7 @@ describe("the glossary", () => {
   test("is kept by files and folders whose names say what is in them", () =>
     expect(findVagueNames(sources)).toEqual([]));
 
-  test("refuses no word that names a file, a folder or an exported identifier", () =>
+  test("refuses no word that names a file, a folder, an exported identifier or a field", () =>
     expect(findRefusedNames(sources, refused, exceptions)).toEqual([]));
 
   test("refuses no word that names a table or a column", () => {
@@ -98,12 +104,14 @@ describe("a planted wrong name is found:", () => {
     expect(findVagueNames(plant("packages/domain/src/safes/openSafes.ts"))).toEqual([]);
   });
 
-  test("a refused word in a file, an identifier or a column", () => {
-    const text = "export function chargeCard() {}\nexport const vaults = 1;\nexport type SafeOwner = string;";
+  test("a refused word in a file, an identifier, a field or a column", () => {
+    const text =
+      "export function chargeCard() {}\nexport const vaults = 1;\ninterface Use {\n  /** Sent. */\n  readonly notice?: string;\n}\n";
     expect(findRefusedNames(plant("packages/domain/src/cards/submitter.ts", text), refused, exceptions)).toEqual([
       "packages/domain/src/cards/submitter.ts: submitter says submitter",
       "packages/domain/src/cards/submitter.ts: chargeCard says charge",
       "packages/domain/src/cards/submitter.ts: vaults says vault",
+      "packages/domain/src/cards/submitter.ts: notice says notice",
     ]);
     expect(findRefusedWords("cards", ["cards", "processor_id"], refused, exceptions)).toEqual([
       "cards: processor_id says processor",

@@ -1,7 +1,7 @@
 /**
  * The glossary of packages/README.md, and the names that do not keep to it.
  *
- * - name: a file, a folder, an exported identifier, a table or a column.
+ * - name: a file, a folder, an exported identifier, a field of a type, a table or a column.
  * - word: a part of a name, in lower case and the singular, as `safe` and `account` of `safeAccounts.ts`.
  */
 import { readFileSync } from "node:fs";
@@ -51,6 +51,10 @@ export const namesOfPath = (path: string): string[] =>
     .slice(3);
 
 const exported = /^export (?:async |abstract )*(?:function|const|class|interface|type) (\w+)/gm;
+const objectType = /^(?:export )?(?:interface|type) [^{;]*\{\n([^]*?)^\}/gm;
+const field = /^ +(?:readonly )?(\w+)\??[:(]/gm;
+
+const listNames = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = ""]) => name);
 
 /** What a refused word names nevertheless, where it is another thing's proper word. */
 export interface Exception {
@@ -63,14 +67,15 @@ export interface Exception {
 const isExcepted = (exceptions: readonly Exception[], word: string, place: string): boolean =>
   exceptions.some((exception) => exception.word === word && exception.where.test(place));
 
-/** Files, folders and exported identifiers with a word that the glossary refuses. */
+/** Files, folders, exported identifiers and fields of types with a word that the glossary refuses. */
 export const findRefusedNames = (
   sources: readonly Source[],
   refused: ReadonlySet<string>,
   exceptions: readonly Exception[],
 ): string[] =>
   sources.flatMap(({ path, text }) => {
-    const names = [...namesOfPath(path), ...[...text.matchAll(exported)].map(([, name = ""]) => name)];
+    const fields = listNames(text, objectType).flatMap((body) => listNames(body, field));
+    const names = [...namesOfPath(path), ...listNames(text, exported), ...fields];
     return findRefusedWords(path, names, refused, exceptions);
   });
 

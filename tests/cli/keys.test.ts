@@ -255,7 +255,7 @@ describe("a key", () => {
 
   test("of the e-money institution's callbacks is given to it, and its earlier subscription ends", async () => {
     const { services, settings, store } = service.runtime;
-    await services.emoney.subscribe({ url: services.policy.emoney.noticeUrl });
+    await services.emoney.subscribe({ url: services.policy.emoney.institutionCallbackUrl });
     await restart();
     await age("5 minutes");
     await restart();

@@ -508,9 +508,9 @@ describe("the books of a day", () => {
       ...change,
     });
     const ctx = createWorkerContext(service.runtime);
-    const callBack = (id: string, change: Partial<EmoneyOrder>) => {
-      const notice = { kind: "order", order: orderOf(id, change) } as const;
-      return applyEmoneyCallback(ctx, { id: randomUUID(), type: "order.updated", reportedAt: longAgo, notice });
+    const callBack = (id: string, fields: Partial<EmoneyOrder>) => {
+      const change = { kind: "order", order: orderOf(id, fields) } as const;
+      return applyEmoneyCallback(ctx, { id: randomUUID(), type: "order.updated", reportedAt: longAgo, change });
     };
     const [lost, late] = ["redeem-with-a-lost-callback", "redeem-with-a-late-callback"] as const;
     for (const id of [lost, late]) expect(await callBack(id, {})).toBe("applied");

@@ -98,7 +98,7 @@ async function setUp(ctx: WorkerContext, row: Iban, requestId: string): Promise<
 async function ask(ctx: WorkerContext, row: Iban): Promise<Progress> {
   const tokens = await openTokens(ctx, row);
   if (row.linkedProfileId !== null && tokens === null) return "consentEnded";
-  await ctx.emoney.subscribe({ url: ctx.policy.emoney.noticeUrl });
+  await ctx.emoney.subscribe({ url: ctx.policy.emoney.institutionCallbackUrl });
   if (tokens === null) return advance(ctx, row, null);
   const progress = await advanceFor(ctx, row, tokens);
   if (progress !== "consentEnded" || tokens.refreshToken === null) return progress;
