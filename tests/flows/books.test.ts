@@ -22,7 +22,7 @@ import { reportNames } from "@cardkeep/domain/operations/exports/showReport";
 import { tokens } from "@cardkeep/chain/tokens";
 import { closeBooks, closeUpTo, findLastDay, requireClosable } from "@cardkeep/domain/books/closes/closeDay";
 import { followInstitution } from "@cardkeep/domain/books/postings/followInstitution";
-import { followChain, followIssuer } from "@cardkeep/domain/books/postings/followWitnesses";
+import { followChain, followIssuerEntries } from "@cardkeep/domain/books/postings/followWitnesses";
 import { postAll } from "@cardkeep/domain/books/postings/postBooks";
 import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
 import { reconcileOrders } from "@cardkeep/domain/sync/reconciliations/reconcileOrders";
@@ -754,7 +754,7 @@ test("the books of a day have what happened behind a worker whose clock was hour
   const ahead = async () => new Date((await clock.now(db)).getTime() + 7_200_000);
   const wrong = ctxOf({ ...clock, now: ahead, hold: ahead });
   await postAll(wrong);
-  await followIssuer(wrong);
+  await followIssuerEntries(wrong);
   const now = await clock.now(db);
   for (const { reachedAt } of filled(await db.select().from(bookCursors)))
     expect((reachedAt ?? now).getTime()).toBeLessThanOrEqual(now.getTime());

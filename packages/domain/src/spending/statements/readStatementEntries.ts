@@ -136,7 +136,7 @@ export async function chooseSummed(
 }
 
 /** The entries of a range behind an opening balance. What is summed is one entry a day and direction. */
-export async function readEntries(
+export async function readStatementEntries(
   on: Executor,
   subject: StatementSubject,
   range: Range,
