@@ -2,7 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { nouns } from "@cardkeep/contract/nouns";
 import * as tables from "@cardkeep/db/schema/tables";
 import { getTableColumns, getTableName } from "drizzle-orm";
-import { type Exception, findRefusedNames, findRefusedWords, listNouns, readGlossary } from "./glossary.ts";
+import {
+  type Exception,
+  findRefusedNames,
+  findRefusedWords,
+  findSharedNames,
+  listNouns,
+  readGlossary,
+} from "./glossary.ts";
 import { listSources } from "./sources.ts";
 import { findVagueNames } from "./vagueNames.ts";
 
@@ -60,6 +67,9 @@ describe("the glossary", () => {
   test("refuses no word that names a file, a folder, an exported identifier or a field", () =>
     expect(findRefusedNames(sources, refused, exceptions)).toEqual([]));
 
+  test("has one thing for each name that a file of the domain exports", () =>
+    expect(findSharedNames(sources, "packages/domain/src")).toEqual([]));
+
   test("refuses no word that names a table or a column", () => {
     const found = Object.values(tables).flatMap((table) => {
       const name = getTableName(table);
@@ -115,6 +125,16 @@ describe("a planted wrong name is found:", () => {
     ]);
     expect(findRefusedWords("cards", ["cards", "processor_id"], refused, exceptions)).toEqual([
       "cards: processor_id says processor",
+    ]);
+  });
+
+  test("a name that two files export", () => {
+    const text = "export async function findHead() {}\nexport type Head = string;";
+    const planted = ["accounts/queue.ts", "chain/head.ts"].flatMap((path) =>
+      plant(`packages/domain/src/${path}`, text),
+    );
+    expect(findSharedNames(planted, "packages/domain/src")).toEqual([
+      "findHead: packages/domain/src/accounts/queue.ts, packages/domain/src/chain/head.ts",
     ]);
   });
 

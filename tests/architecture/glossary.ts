@@ -51,6 +51,7 @@ export const namesOfPath = (path: string): string[] =>
     .slice(3);
 
 const exported = /^export (?:async |abstract )*(?:function|const|class|interface|type) (\w+)/gm;
+const exportedValue = /^export (?:async )?(?:function\*?|const|class) (\w+)/gm;
 const objectType = /^(?:export )?(?:interface|type) [^{;]*\{\n([^]*?)^\}/gm;
 const field = /^ +(?:readonly )?(\w+)\??[:(]/gm;
 
@@ -104,3 +105,14 @@ export const listNouns = (sources: readonly Source[], folder: string): ReadonlyS
         : [],
     ),
   );
+
+/** Names of values that more than one file of a folder exports, with the files. */
+export function findSharedNames(sources: readonly Source[], folder: string): string[] {
+  const values = sources
+    .filter(({ path }) => path.startsWith(`${folder}/`))
+    .flatMap(({ path, text }) => listNames(text, exportedValue).map((name) => ({ name, path })));
+  return [...Map.groupBy(values, ({ name }) => name)]
+    .map(([name, places]) => ({ name, paths: [...new Set(places.map(({ path }) => path))] }))
+    .filter(({ paths }) => paths.length > 1)
+    .map(({ name, paths }) => `${name}: ${paths.join(", ")}`);
+}

@@ -730,7 +730,7 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/domain/src/users/ibans/askProvider.ts",
+    "packages/domain/src/users/ibans/askInstitution.ts",
     ["tests/api/kyc-provider.test.ts"],
     [
       [
@@ -743,7 +743,7 @@ export const accessMutants = [
   ...mutantsOf(
     "packages/domain/src/users/ibans/requestIban.ts",
     ["tests/api/kyc-provider.test.ts"],
-    [["requests of one person ask the partners at once", "askProvider(openOnce(", "askProvider(openProfile("]],
+    [["requests of one person ask the partners at once", "askInstitution(openOnce(", "askInstitution(openProfile("]],
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/openIban.ts",
