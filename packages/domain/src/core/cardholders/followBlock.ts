@@ -6,13 +6,13 @@ import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { findUser, type User } from "@cardkeep/db/queries/users/users";
 import type { Work } from "../context.ts";
 import { openCase } from "../openCase.ts";
-import { followPerson } from "./syncCardholder.ts";
+import { enqueueCardholderSync } from "./syncCardholder.ts";
 
 const ordersMax = 50;
 
 /** In the commit of a change of a person's status, verification or risk: syncs the issuer, and watches the IBAN. */
 export async function followBlock(work: Work, userId: string): Promise<void> {
-  await followPerson(work, userId);
+  await enqueueCardholderSync(work, userId);
   await watchIban(work, userId);
 }
 

@@ -9,7 +9,7 @@ import { lockUser, updateUser } from "@cardkeep/db/queries/users/users";
 import type { Applicant } from "@cardkeep/providers/kyc/port";
 import type { CallbackOutcome } from "../../core/callbackOutcome.ts";
 import { followBlock } from "../../core/cardholders/followBlock.ts";
-import { followPerson } from "../../core/cardholders/syncCardholder.ts";
+import { enqueueCardholderSync } from "../../core/cardholders/syncCardholder.ts";
 import type { CommitContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { readyOrders } from "../../cards/orders/readyOrders.ts";
@@ -61,7 +61,7 @@ export async function applyVerdict(
     });
   await updateUser(tx, userId, { kycStatus: status, ...person });
   await readyOrders(work, userId);
-  if (isChanged) await followPerson(work, userId);
+  if (isChanged) await enqueueCardholderSync(work, userId);
   if (status === "approved" && applicant) {
     const verifiedAt = eventAtMs === 0n ? now : new Date(Number(eventAtMs));
     await recordIdentity(ctx, work, { userId, applicant, isChanged, verifiedAt });
