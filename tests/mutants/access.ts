@@ -178,7 +178,7 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/domain/src/core/cardholders/followBlock.ts",
+    "packages/domain/src/users/ibans/watchIban.ts",
     ["tests/api/blocked-people.test.ts"],
     [
       [

@@ -1073,7 +1073,7 @@ export const moneyMutants = [
     [["a consent opens an IBAN for a former Safe", " && row.address === (await", " || row.address === (await"]],
   ),
   ...mutantsOf(
-    "packages/domain/src/core/cardholders/followBlock.ts",
+    "packages/domain/src/users/ibans/watchIban.ts",
     ["tests/api/iban-provider.test.ts"],
     [
       [

@@ -11,7 +11,7 @@ import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
 import type { Grant } from "@cardkeep/providers/emoney/port";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { randomUUID } from "node:crypto";
-import { canHaveIban } from "../../core/cardholders/followBlock.ts";
+import { canHaveIban } from "./watchIban.ts";
 import { hashSecret } from "../../core/secrets/randomSecret.ts";
 import type { CommitContext, Context } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";

@@ -5,7 +5,7 @@ import type { AssignedIban } from "@cardkeep/providers/emoney/port";
 import type { z } from "zod";
 import type { Work } from "../../core/context.ts";
 import { publish } from "../../core/publish.ts";
-import { watchFormerSafe, watchIban } from "../../core/cardholders/followBlock.ts";
+import { watchFormerSafe, watchIban } from "./watchIban.ts";
 
 /** The profile at the institution that counts for a user. */
 export const profileIdOf = (row: Iban): string => row.linkedProfileId ?? row.profileId;

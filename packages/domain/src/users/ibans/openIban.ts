@@ -4,7 +4,7 @@ import { findIban, type Iban, updateIban } from "@cardkeep/db/queries/users/iban
 import { findUser } from "@cardkeep/db/queries/users/users";
 import type { AssignedIban, ConsentTokens } from "@cardkeep/providers/emoney/port";
 import { ProviderRefused } from "@cardkeep/providers/http";
-import { canHaveIban, watchIban } from "../../core/cardholders/followBlock.ts";
+import { canHaveIban, watchIban } from "./watchIban.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { openProfile } from "./askInstitution.ts";
 import { openTokens, renewTokens } from "./consentTokens.ts";

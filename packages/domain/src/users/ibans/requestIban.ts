@@ -8,7 +8,7 @@ import { findIban, getOrInsertIban, type Iban, isUnderWay, updateIban } from "@c
 import { findActiveSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
 import { randomUUID } from "node:crypto";
-import { canHaveIban } from "../../core/cardholders/followBlock.ts";
+import { canHaveIban } from "./watchIban.ts";
 import type { Commit, Context, UserContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { getActiveSafe } from "../../core/safeAccount.ts";

@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { deleteOauthStates, findIban, type Iban, updateIban } from "@cardkeep/db/queries/users/ibans";
 import { lockUser } from "@cardkeep/db/queries/users/users";
-import { watchFormerSafe } from "../../core/cardholders/followBlock.ts";
+import { watchFormerSafe } from "./watchIban.ts";
 import type { Commit, UserContext, Work } from "../../core/context.ts";
 import { changeIbanStatus, keepIban } from "./iban.ts";
 

@@ -8,7 +8,7 @@ import {
 import { lockUser, updateUser } from "@cardkeep/db/queries/users/users";
 import type { Applicant } from "@cardkeep/providers/kyc/port";
 import type { CallbackOutcome } from "../../core/callbackOutcome.ts";
-import { followBlock } from "../../core/cardholders/followBlock.ts";
+import { spreadBlock } from "../../users/users/spreadBlock.ts";
 import { enqueueCardholderSync } from "../../core/cardholders/syncCardholder.ts";
 import type { CommitContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
@@ -67,7 +67,7 @@ export async function applyVerdict(
     await recordIdentity(ctx, work, { userId, applicant, isChanged, verifiedAt });
   }
   if (status !== user.kycStatus) {
-    await followBlock(work, userId);
+    await spreadBlock(work, userId);
     await publish(work, "kyc.status.changed", userId, await getUserResource(tx, userId, ctx.policy.chainId));
   }
   return "applied";

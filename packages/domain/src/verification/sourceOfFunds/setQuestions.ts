@@ -4,7 +4,7 @@ import { lockUser, updateUser, type User } from "@cardkeep/db/queries/users/user
 import { type Risk, risks } from "@cardkeep/db/schema/users/users";
 import type { OperatorContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
-import { followBlock } from "../../core/cardholders/followBlock.ts";
+import { spreadBlock } from "../../users/users/spreadBlock.ts";
 import { requireApproval, requireSame } from "../../operators/approvals/requireApproval.ts";
 import type { Services } from "../../core/services.ts";
 import { resolveUser } from "../../users/users/listUsers.ts";
@@ -66,7 +66,7 @@ export async function setRisk(
     // Answers since then hold off no worse risk: a user could answer until each request ends.
     if (isBetter(risk, user.sourceOfFundsRisk)) requireSame(ctx, await describeRisk(tx, user));
     await updateUser(tx, id, { sourceOfFundsRisk: risk });
-    await followBlock(work, id);
+    await spreadBlock(work, id);
     return {
       output: { ...user, sourceOfFundsRisk: risk },
       subject: { kind: "user", id },
