@@ -3,7 +3,7 @@ import { kycStatuses } from "@cardkeep/contract/verification/kyc";
 import { cardCases, cardDebts, cardholders, cardIssues, cardPayments } from "@cardkeep/db/schema/tables";
 import { closeCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
-import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
+import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setRisk";
 import { setStop } from "@cardkeep/domain/operators/stops/setStop";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { and, eq } from "drizzle-orm";

@@ -14,7 +14,7 @@ import { findIbanOrder } from "@cardkeep/db/queries/users/ibanOrders";
 import { closeCase } from "@cardkeep/domain/spending/cases/listCases";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
-import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
+import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setRisk";
 import { countLockWaits } from "../support/locks.ts";
 import { operatorOf } from "../support/operator.ts";
 import { openNode } from "../support/node.ts";

@@ -133,7 +133,7 @@ export const accessMutants = [
     [["a suspension that the issuer never got is answered as done", "!act.endsAfterCommit && ", ""]],
   ),
   ...mutantsOf(
-    "packages/domain/src/verification/sourceOfFunds/setQuestions.ts",
+    "packages/domain/src/verification/sourceOfFunds/setRisk.ts",
     ["tests/api/operator-approvals.test.ts"],
     [
       [
@@ -592,7 +592,7 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/domain/src/partners/webhooks/buildAttemptResult.ts",
+    "packages/domain/src/partners/webhooks/retrySchedule.ts",
     ["tests/unit/webhook-signatures.test.ts"],
     [
       [
