@@ -21,7 +21,7 @@ import type { Work } from "../../core/context.ts";
 import { rollBackTransfer } from "../../spending/payments/endTransfer.ts";
 
 /**
- * Takes back what rests on blocks after one: records return to what the remaining chain shows, and the jobs that bring
+ * Rolls back what rests on blocks after one: records return to what the remaining chain shows, and the jobs that bring
  * them forward are added. Signed transactions are sent again as they are, or cancelled where they were given up, so that no
  * nonce is left out or used twice.
  */
