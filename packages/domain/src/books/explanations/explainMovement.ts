@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { insertPostings } from "@cardkeep/db/queries/books/postings";
 import { bookSettlementChange } from "@cardkeep/db/queries/chain/settlementFunds";
-import { closeItem, findItem, listOpenItems } from "@cardkeep/db/queries/treasury/unannounced";
+import { closeItem, findItem, listOpenTreasuryItems } from "@cardkeep/db/queries/treasury/unannounced";
 import { lockTreasury } from "@cardkeep/db/queries/treasury/moves";
 import { dayOf } from "../../core/calendar.ts";
 import type { OperatorContext, Work } from "../../core/context.ts";
@@ -60,7 +60,7 @@ async function endEntry(
   const entry = (await listUnexplained(tx)).find((each) => each.id === id) ?? fail("treasury.ended");
   const { place, token, amount } = entry;
   // What the ledger misses has items: explained as an entry too, it would be booked twice.
-  const isItemOpen = async () => (await listOpenItems(tx)).some((item) => item.token === token.symbol);
+  const isItemOpen = async () => (await listOpenTreasuryItems(tx)).some((item) => item.token === token.symbol);
   if (place === "settlement" && amount < 0n && (await isItemOpen())) fail("treasury.item_open");
   return {
     output: showUnexplained(entry),
