@@ -155,11 +155,13 @@ test("the name of a device shows to those who may act for its owner, to no viewe
       expiration_seconds, status, request_id, created_at, updated_at)
     values ('ida', 'ida', 1, '0x1', '0x2', '0x3', '0x4', '0x5', 'operator', '0x6', '0x7', 'EURe', 1, 180, 1800, 'ok', 'r',
       now(), now())`);
-  await runtime.db.execute(sql`insert into cards (id, user_id, safe_id, card_token, last_four_digits, virtual, status_code,
+  await runtime.db
+    .execute(sql`insert into cards (id, user_id, safe_id, card_token, last_four_digits, virtual, status_code,
       activated_at, expires_at, issuer_status, issuer_synced_status, request_id, created_at, updated_at)
     values ('ida', 'ida', 'ida', 'ida', '4242', true, '1000', now(), now() + interval '1 year', 'active', 'active', 'r',
       now(), now())`);
-  await runtime.db.execute(sql`insert into wallet_tokens (id, card_id, user_id, status, wallet, network, device_type, device_name,
+  await runtime.db
+    .execute(sql`insert into wallet_tokens (id, card_id, user_id, status, wallet, network, device_type, device_name,
       request_id, created_at, updated_at)
     values ('intok_ida', 'ida', 'ida', 'active', 'apple_pay', 'visa', 'phone', ${name}, 'r', now(), now())`);
   for (const role of operatorRoles) {

@@ -40,6 +40,17 @@ export const accessMutants = [
     [["a stop of a partner disables its endpoint", "before.status !== status && ", "false && "]],
   ),
   ...mutantsOf(
+    "packages/domain/src/partners/webhooks/subscribe.ts",
+    ["tests/api/webhooks.test.ts"],
+    [
+      [
+        "a partner gets events from before its subscription",
+        "await enqueueDeliveries(tx, await fanOutEventsOf(tx, { userId, now }));",
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/cards/ruleChanges/partnerRules.ts",
     ["tests/api/card-rules.test.ts"],
     [["a partner reads payments of people who let it receive nothing", "areSubscribed: true", "areSubscribed: false"]],
