@@ -51,6 +51,17 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/operations/executors/decideApproval.ts",
+    ["tests/api/operator-approvals.test.ts"],
+    [
+      [
+        "a viewer reads the whole address that a request asks for",
+        " || !hasRole(ctx.actor, verb)) return null",
+        ") return null",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/cards/ruleChanges/partnerRules.ts",
     ["tests/api/card-rules.test.ts"],
     [["a partner reads payments of people who let it receive nothing", "areSubscribed: true", "areSubscribed: false"]],
