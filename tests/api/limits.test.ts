@@ -187,6 +187,10 @@ test("an IPv6 customer is one network, an IPv4 address is itself in any spelling
   expect(networkOf("::1")).toBe("0:0:0:0::/64");
   for (const wrapped of ["::ffff:192.0.2.1", "::FFFF:192.0.2.1", "::ffff:c000:201", "0:0:0:0:0:ffff:c000:0201"])
     expect(networkOf(wrapped)).toBe("192.0.2.1");
+  for (const translated of ["64:ff9b::192.0.2.1", "64:FF9B::C000:201", "64:ff9b:0:0:0:0:c000:0201"])
+    expect(networkOf(translated)).toBe("192.0.2.1");
+  expect(networkOf("64:ff9b::203.0.113.9")).not.toBe(networkOf("64:ff9b::192.0.2.1"));
+  expect(networkOf("64:ff9b:0:1::192.0.2.1")).toBe("64:ff9b:0:1::/64");
   expect(networkOf("2001:0DB8:0000:0000::9%eth0")).toBe("2001:db8:0:0::/64");
   expect(networkOf("192.0.2.1")).toBe("192.0.2.1");
 });

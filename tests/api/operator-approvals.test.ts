@@ -10,6 +10,7 @@ import { changeStatus } from "@cardkeep/domain/cards/cards/changeStatus";
 import { answerQuestions } from "@cardkeep/domain/verification/sourceOfFunds/answerQuestions";
 import { defaultQuestions } from "@cardkeep/domain/verification/sourceOfFunds/defaultQuestions";
 import { currencyOf, renderAnswer } from "@cardkeep/domain/verification/sourceOfFunds/questionSet";
+import { approvals } from "@cardkeep/desk/nouns/approvals";
 import { type OperatorActor, sandboxOperator } from "@cardkeep/domain/core/actor";
 import { createContext, createOperatorContext, type OperatorContext } from "@cardkeep/domain/core/context";
 import {
@@ -442,7 +443,25 @@ describe("a change that needs two persons", () => {
     const [asked] = await listActions(runtime.services, { subjectId: id, limit: 1 });
     expect(asked?.after).toEqual({ verb: "partners.change", ...input });
     expect((await findPartner(runtime.db, "busy"))?.webhookUrl).toBeNull();
+    // Who may approve it reads the whole of it, since many receivers may share a host. No other operator does.
+    const shownTo = async (actor: OperatorActor) => approvals.show?.read(as(actor), id);
+    const shown = await shownTo(grace);
+    expect(shown?.data).toMatchObject({
+      input,
+      endpoint: { webhookUrl: { now: null, asked: change.webhookUrl }, contact: { now: null, asked: change.email } },
+    });
+    expect(JSON.stringify(shown?.fields)).toContain("secret-path");
+    for (const role of ["viewer", "support"] as const)
+      expect(JSON.stringify(await shownTo(person("eve", { roles: [role] })))).not.toMatch(/secret-path|ops@/);
+    const listed = await approvals.list.read(as(grace), {}, { after: null, limit: 5 });
+    expect(JSON.stringify(listed)).not.toMatch(/secret-path|ops@/);
     await approveRequest(as(grace), { id });
+    expect((await shownTo(grace))?.data).toMatchObject({ endpoint: null });
+    const second = await ask(changePartner(as(ada), { id: "busy", webhookUrl: "https://example.com/in/mine" }));
+    expect((await approvals.show?.read(as(grace), second))?.data).toMatchObject({
+      endpoint: { webhookUrl: { now: change.webhookUrl, asked: "https://example.com/in/mine" }, contact: null },
+    });
+    await rejectRequest(as(grace), { id: second });
     expect(await countOfKey()).toBe(sealed);
     expect(await findPartner(runtime.db, "busy")).toMatchObject({
       webhookUrl: change.webhookUrl,

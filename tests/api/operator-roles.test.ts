@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createAssistantServer } from "@cardkeep/cli/mcp/assistantServer";
-import { listDeskTools } from "@cardkeep/cli/mcp/deskTools";
+import { listDeskTools, toData } from "@cardkeep/cli/mcp/deskTools";
 import { createRemoteSource } from "@cardkeep/cli/remote";
 import { writeSessionSecret } from "@cardkeep/cli/sessionFile";
 import { type OperatorRole, operatorRoles } from "@cardkeep/domain/core/actor";
 import { createContext } from "@cardkeep/domain/core/context";
 import { deskNouns } from "@cardkeep/desk/nouns";
+import { walletTokens } from "@cardkeep/desk/nouns/walletTokens";
+import { listAnyWalletTokens } from "@cardkeep/domain/cards/cards/operatorWalletTokens";
 import { hasRole } from "@cardkeep/domain/core/operators/requireRole";
 import { findVerbRow, type OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
 import { beginSession, type BegunSession } from "@cardkeep/domain/operators/operatorSessions/sessions";
@@ -24,6 +26,7 @@ import { runCliOn } from "../support/cli.ts";
 import { listCommands } from "../support/commands.ts";
 import { filled } from "../support/filled.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { operatorOf } from "../support/operator.ts";
 import { findFreePorts } from "../support/ports.ts";
 
 let database: TestDatabase;
@@ -141,6 +144,42 @@ describe("the pages", () => {
     expect(shown).not.toContain("viewer");
     expect(shown).toContain("support");
   });
+});
+
+test("the name of a device shows to those who may act for its owner, to no viewer, and to no assistant unasked", async () => {
+  const name = "Ida Rhodes's iPhone";
+  await runtime.db.execute(sql`insert into users (id, email, kyc_status, created_at)
+    values ('ida', 'ida@example.org', 'approved', now())`);
+  await runtime.db.execute(sql`insert into safes (id, user_id, salt_nonce, address, delay_address, roles_address,
+      bouncer_address, first_owner, set_up_by, creator, spender, token_symbol, daily_limit, cooldown_seconds,
+      expiration_seconds, status, request_id, created_at, updated_at)
+    values ('ida', 'ida', 1, '0x1', '0x2', '0x3', '0x4', '0x5', 'operator', '0x6', '0x7', 'EURe', 1, 180, 1800, 'ok', 'r',
+      now(), now())`);
+  await runtime.db
+    .execute(sql`insert into cards (id, user_id, safe_id, card_token, last_four_digits, virtual, status_code,
+      activated_at, expires_at, issuer_status, issuer_synced_status, request_id, created_at, updated_at)
+    values ('ida', 'ida', 'ida', 'ida', '4242', true, '1000', now(), now() + interval '1 year', 'active', 'active', 'r',
+      now(), now())`);
+  await runtime.db
+    .execute(sql`insert into wallet_tokens (id, card_id, user_id, status, wallet, network, device_type, device_name,
+      request_id, created_at, updated_at)
+    values ('intok_ida', 'ida', 'ida', 'active', 'apple_pay', 'visa', 'phone', ${name}, 'r', now(), now())`);
+  for (const role of operatorRoles) {
+    const headers = { Authorization: `Bearer ${await signIn(role, "cli")}` };
+    const { origin } = new URL(runtime.settings.publicUrl);
+    for (const query of ["", "?view=values", "?card=ida"]) {
+      const request = new Request(`${origin}/operator/api/wallet-tokens${query}`, { headers });
+      const answer = await (await server.handle(request)).text();
+      expect(answer).toContain("intok_ida");
+      expect([role, query, answer.includes("Ida Rhodes")]).toEqual([role, query, role !== "viewer"]);
+    }
+  }
+  const ctx = operatorOf(runtime);
+  const [row] = await listAnyWalletTokens(ctx, { card: "ida", after: null, limit: 1 });
+  expect(row?.deviceName).toBe(name);
+  const cells = row ? walletTokens.describe(row).cells : [];
+  const shownOf = (showsPeople: boolean) => JSON.stringify(cells.map((cell) => toData(cell, { showsPeople })));
+  expect([shownOf(false).includes("Ida"), shownOf(true).includes("Ida")]).toEqual([false, true]);
 });
 
 describe("the operator's API", () => {

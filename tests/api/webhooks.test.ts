@@ -3,6 +3,7 @@ import { verifyDelivery } from "@cardkeep/client/webhooks";
 import { publish } from "@cardkeep/domain/core/publish";
 import { setStop } from "@cardkeep/domain/operators/stops/setStop";
 import { changePartner, enableWebhook, setPartnerStatus } from "@cardkeep/domain/partners/partners/changePartner";
+import { fanOut } from "@cardkeep/domain/partners/webhooks/fanOut";
 import { getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/partners/webhooks/listDeliveries";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { listSecrets, rotatePartnerKey } from "@cardkeep/domain/partners/partners/keys";
@@ -107,6 +108,35 @@ describe("the partner named at sign-up", () => {
     await publishEvents(service.runtime, ada.userId, 1);
     expect(await awaitAttempts(ada, "signup", all.length + 1)).toHaveLength(all.length + 1);
   });
+});
+
+test("a partner gets no event from before its subscription or between two, however late they are handed out", async () => {
+  const late = await startService({ worker: false });
+  try {
+    const ada = await (await new Person(late).signIn()).signUp();
+    for (const name of ["early", "late"]) await registerPartner(ada, name);
+    await subscribe(ada, "early");
+    const sequencesOf = async (partnerId: string) =>
+      (
+        await late.runtime.db
+          .select({ sequence: deliveries.sequence })
+          .from(deliveries)
+          .where(eq(deliveries.partnerId, partnerId))
+          .orderBy(deliveries.position)
+      ).map(({ sequence }) => Number(sequence));
+    await publishEvents(late.runtime, ada.userId, 2);
+    await subscribe(ada, "late");
+    await ada.call("DELETE", "/webhooks/subscription/late");
+    await publishEvents(late.runtime, ada.userId, 1);
+    await subscribe(ada, "late");
+    await fanOut(contextOf(late.runtime));
+    expect([await sequencesOf("early"), await sequencesOf("late")]).toEqual([[1, 2, 3], []]);
+    await publishEvents(late.runtime, ada.userId, 1);
+    await fanOut(contextOf(late.runtime));
+    expect([await sequencesOf("early"), await sequencesOf("late")]).toEqual([[1, 2, 3, 4], [1]]);
+  } finally {
+    await late.stop();
+  }
 });
 
 describe("a subscription", () => {

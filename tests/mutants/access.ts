@@ -40,6 +40,28 @@ export const accessMutants = [
     [["a stop of a partner disables its endpoint", "before.status !== status && ", "false && "]],
   ),
   ...mutantsOf(
+    "packages/domain/src/partners/webhooks/subscribe.ts",
+    ["tests/api/webhooks.test.ts"],
+    [
+      [
+        "a partner gets events from before its subscription",
+        "await enqueueDeliveries(tx, await fanOutEventsOf(tx, { userId, now }));",
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/operations/executors/decideApproval.ts",
+    ["tests/api/operator-approvals.test.ts"],
+    [
+      [
+        "a viewer reads the whole address that a request asks for",
+        " || !hasRole(ctx.actor, verb)) return null",
+        ") return null",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/cards/ruleChanges/partnerRules.ts",
     ["tests/api/card-rules.test.ts"],
     [["a partner reads payments of people who let it receive nothing", "areSubscribed: true", "areSubscribed: false"]],

@@ -27,11 +27,16 @@ export function findSourceAddress(
 /** Groups of an IPv6 address that name the network; the customer chooses the rest (RFC 6177). */
 const networkGroups = 4;
 
-/** The network that owns an address: an IPv4 address itself, in any spelling (RFC 4291), or the /64 of an IPv6 one. */
+/**
+ * The network that owns an address: an IPv4 address itself, in any spelling, or the /64 of an IPv6 one.
+ *
+ * IPv4 clients of an IPv6-only edge come as `64:ff9b::a.b.c.d`. Source: RFC 4291, 2.5.5; RFC 6052, 2.1.
+ */
 export function networkOf(given: string): string {
   if (isIP(given) === 0) return given;
   const address = ipaddr.process(given.replace(/%.*$/, ""));
   if (!(address instanceof ipaddr.IPv6)) return address.toString();
+  if (address.range() === "rfc6052") return new ipaddr.IPv4(address.toByteArray().slice(-4)).toString();
   const groups = address.parts.slice(0, networkGroups).map((group) => group.toString(16));
   return `${groups.join(":")}::/64`;
 }

@@ -8,10 +8,12 @@ import {
   approveRequest,
   getApproval,
   listApprovals,
+  openApproval,
   rejectRequest,
 } from "@cardkeep/domain/operations/executors/decideApproval";
+import type { AskedEndpoint } from "@cardkeep/domain/partners/partners/changePartner";
 import { readDoubleWarning } from "@cardkeep/domain/spending/payments/doubles";
-import { Answered, defineNoun } from "../defineNoun.ts";
+import { Answered, defineNoun, type Fields } from "../defineNoun.ts";
 import { code, id, instant, status, text, type Value } from "../value.ts";
 
 /** A request, and what the operator who reads it may do about it. */
@@ -36,6 +38,22 @@ const describeVerb = ({ verb }: OperatorApproval): string => (isOperatorVerb(ver
 
 const listInput = ({ input }: OperatorApproval): Value[] =>
   Object.entries(input).flatMap(([name, value]) => (name === "sealed" ? [] : [text(`${name} ${String(value)}`)]));
+
+/** The whole of an endpoint, before and after: the host of an address may be shared by many receivers. */
+const listEndpoint = ({ webhookUrl, contact }: AskedEndpoint): Fields => [
+  ...(webhookUrl === null
+    ? []
+    : ([
+        ["Address now", code(webhookUrl.now)],
+        ["Address asked for", code(webhookUrl.asked)],
+      ] as const)),
+  ...(contact === null
+    ? []
+    : ([
+        ["Contact now", text(contact.now, "person")],
+        ["Contact asked for", text(contact.asked, "person")],
+      ] as const)),
+];
 
 export const approvals = defineNoun({
   name: "approvals",
@@ -81,7 +99,10 @@ export const approvals = defineNoun({
     brief: "Shows one request",
     example: "approvals show 01J8Z2",
     title: "Request",
-    read: async (ctx, key) => toRequest(ctx, await getApproval(ctx, { id: key })),
+    read: async (ctx, key) => ({
+      ...(await toRequest(ctx, await getApproval(ctx, { id: key }))),
+      endpoint: await openApproval(ctx, { id: key }),
+    }),
     rowOf: (request) => request,
     fields: (request) => [
       ["Request", code(request.id)],
@@ -90,6 +111,7 @@ export const approvals = defineNoun({
       ["Verb", code(request.verb)],
       ["Subject", [text(request.subjectKind), code(request.subjectId)]],
       ["Input", listInput(request)],
+      ...(request.endpoint === null ? [] : listEndpoint(request.endpoint)),
       ["Asked by", [text(request.askedByName), code(request.askedById)]],
       ["Reason", text(request.reason)],
       ...(request.warning === "" ? [] : ([["Before you approve it", text(request.warning)]] as const)),

@@ -34,12 +34,8 @@ export const walletTokens = defineNoun({
       { name: "Status", of: (row) => status(row.status) },
       { name: "Wallet", of: (row) => text(row.wallet) },
       { name: "Network", of: (row) => text(row.network), terminal: "optional" },
-      {
-        name: "Device",
-        of: ({ deviceType, deviceName }) =>
-          text([deviceType, deviceName].filter(Boolean).join(" ") || null, "stranger"),
-        terminal: "elastic",
-      },
+      { name: "Device", of: (row) => text(row.deviceType), terminal: "optional" },
+      { name: "Device name", of: (row) => text(row.deviceName, "person"), terminal: "elastic" },
       { name: "Digits", of: (row) => text(row.lastFourDigits, "person"), terminal: "hidden", page: "never" },
       { name: "Card", of: (row) => id(row.cardId, "cards"), terminal: "hidden" },
       { name: "Changed", of: (row) => instant(row.updatedAt) },

@@ -7,22 +7,27 @@ import {
   listWalletTokens,
   type WalletToken,
 } from "@cardkeep/db/queries/cards/walletTokens";
+import type { OperatorActor } from "../../core/actor.ts";
 import { createContext, type OperatorContext } from "../../core/context.ts";
-import type { Services } from "../../core/services.ts";
+import { maySeePeople } from "../../users/users/listUsers.ts";
 import { getAnyCard } from "./getAnyCard.ts";
 import { moveAtIssuer, requireMovable, type WalletTokenMove } from "./walletTokens.ts";
 
+/** Phones are named after their owners: the name shows to operators who may act for the person, and to no viewer. */
+const hideDevice = (actor: OperatorActor, row: WalletToken): WalletToken =>
+  maySeePeople(actor) ? row : { ...row, deviceName: null };
+
 /** The wallet tokens of a card, newest first; without a card those of all by their ids. @throws cards.not_found */
 export async function listAnyWalletTokens(
-  { db }: Pick<Services, "db">,
+  { db, actor }: Pick<OperatorContext, "db" | "actor">,
   { card: reference, after, limit }: { card: string | null; after: string | null; limit: number },
 ): Promise<WalletToken[]> {
-  if (reference === null) return listAllWalletTokens(db, { after, limit });
+  if (reference === null) return (await listAllWalletTokens(db, { after, limit })).map((row) => hideDevice(actor, row));
   const { id } = await getAnyCard({ db }, { reference });
   // A card has a few.
   const rows = await listWalletTokens(db, id);
   const begin = rows.findIndex((row) => row.id === after) + 1;
-  return rows.slice(begin, begin + limit);
+  return rows.slice(begin, begin + limit).map((row) => hideDevice(actor, row));
 }
 
 /**
@@ -45,5 +50,5 @@ export async function moveAnyWalletToken(
     after: { walletTokenId: id, status },
   }));
   const follow = await moveAtIssuer(ctx, card, id, status);
-  return createContext(ctx, ctx).commit(follow);
+  return hideDevice(ctx.actor, await createContext(ctx, ctx).commit(follow));
 }

@@ -20,6 +20,7 @@ import {
 } from "../../operators/approvals/requireApproval.ts";
 import { hasRole, requireRole } from "../../core/operators/requireRole.ts";
 import { type TwoPersonVerb, twoPersonVerbs } from "../../core/operators/verbs.ts";
+import { type AskedEndpoint, readAskedEndpoint, sealedChange } from "../../partners/partners/changePartner.ts";
 import { findOperator } from "../../operators/operatorSessions/findOperator.ts";
 
 const toShown = (request: OperatorApproval): OperatorApproval => ({ ...request, input: withoutSealed(request.input) });
@@ -35,6 +36,16 @@ export async function listApprovals(
 /** One request. @throws approvals.not_found */
 export const getApproval = async (on: Pick<Services, "db">, { id }: { id: string }): Promise<OperatorApproval> =>
   toShown(await readApproval(on, id));
+
+/** The endpoint of a partner that a waiting request asks for, for those who may run it; null for all others. @throws approvals.not_found */
+export async function openApproval(
+  ctx: Pick<OperatorContext, "db" | "secrets" | "actor">,
+  { id }: { id: string },
+): Promise<AskedEndpoint | null> {
+  const { verb, status, input } = await readApproval(ctx, id);
+  if (verb !== "partners.change" || status !== "WAITING" || !hasRole(ctx.actor, verb)) return null;
+  return readAskedEndpoint(ctx, sealedChange.parse(input));
+}
 
 /** How many requests wait for a second person. */
 export const countApprovals = async ({ db, clock }: Pick<Services, "db" | "clock">): Promise<number> =>

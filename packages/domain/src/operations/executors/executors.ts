@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { OperatorContext } from "../../core/context.ts";
 import { ruleStates } from "@cardkeep/contract/cards/cardRules";
 import { partnerScopes } from "@cardkeep/contract/core/scopes";
-import { changePartnerAsAsked, setPartnerStatus } from "../../partners/partners/changePartner.ts";
+import { changePartnerAsAsked, sealedChange, setPartnerStatus } from "../../partners/partners/changePartner.ts";
 import { rotatePartnerKey } from "../../partners/partners/keys.ts";
 import { unfreezeCardFor } from "../../cards/cards/changeCardFor.ts";
 import { setRuleState } from "../../cards/ruleChanges/changeRules.ts";
@@ -59,7 +59,7 @@ export const executors: Readonly<Record<TwoPersonVerb, Executor>> = {
   "debts.write-off": execute(z.object({ reference: z.string(), amount: z.string() }), writeOffDebt),
   "holds.release": execute(z.object({ reference: z.string() }), releaseHold),
   "cases.accept": execute(z.object({ id: z.string() }), acceptCase),
-  "partners.change": execute(z.object({ id: z.string(), sealed: z.string() }), changePartnerAsAsked),
+  "partners.change": execute(sealedChange, changePartnerAsAsked),
   "partners.rotate": execute(rotation, rotatePartnerKey),
   "partners.disable": execute(z.object({ id: z.string() }), (ctx, { id }) =>
     setPartnerStatus(ctx, { id, status: "DISABLED" }),

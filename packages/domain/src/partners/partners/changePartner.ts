@@ -2,6 +2,7 @@ import { fail } from "@cardkeep/contract/core/errors";
 import { lockPartner, type Partner, updatePartner, updatePartnerStatus } from "@cardkeep/db/queries/partners/partners";
 import type { OperatorContext, Work } from "../../core/context.ts";
 import { restartEndpoint } from "../../core/restartEndpoint.ts";
+import { SecretUnreadable } from "../../core/secrets/secrets.ts";
 import { z } from "zod";
 import { requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { getPartner, type PartnerDetails } from "./getPartner.ts";
@@ -55,14 +56,40 @@ export async function changePartner(
   return getPartner(ctx, { id });
 }
 
+/** The input of a request for a change. */
+export const sealedChange = z.object({ id: z.string(), sealed: z.string() });
+type SealedChange = z.output<typeof sealedChange>;
+
+const openChange = async ({ secrets }: Pick<OperatorContext, "secrets">, { id, sealed }: SealedChange) =>
+  partnerChange.parse(JSON.parse(await secrets.unseal(id, sealed)));
+
 /** The same with the change of an approved request. */
-export const changePartnerAsAsked = async (
-  ctx: OperatorContext,
-  { id, sealed }: { id: string; sealed: string },
-): Promise<PartnerDetails> => {
-  const change = partnerChange.parse(JSON.parse(await ctx.secrets.unseal(id, sealed)));
-  return changePartner(ctx, { ...change, id });
-};
+export const changePartnerAsAsked = async (ctx: OperatorContext, asked: SealedChange): Promise<PartnerDetails> =>
+  changePartner(ctx, { ...(await openChange(ctx, asked)), id: asked.id });
+
+/** The address and the contact that a request asks for, beside those of now; null for what stays. */
+export interface AskedEndpoint {
+  readonly webhookUrl: { readonly now: string | null; readonly asked: string } | null;
+  readonly contact: { readonly now: string | null; readonly asked: string } | null;
+}
+
+/** What a request is about, for the second person: a host may be shared by many receivers. Null where no key opens it any more. */
+export async function readAskedEndpoint(
+  ctx: Pick<OperatorContext, "db" | "secrets">,
+  asked: SealedChange,
+): Promise<AskedEndpoint | null> {
+  const partner = await getPartner(ctx, { id: asked.id });
+  try {
+    const { webhookUrl, email } = await openChange(ctx, asked);
+    return {
+      webhookUrl: webhookUrl === undefined ? null : { now: partner.webhookUrl, asked: webhookUrl },
+      contact: email === undefined ? null : { now: partner.contact, asked: email },
+    };
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return null;
+    throw error;
+  }
+}
 
 /**
  * Enables or disables a partner; the same again changes nothing. No user can sign in on a disabled partner's domains, and browsers

@@ -1,7 +1,7 @@
 import { parseSignInMessage } from "@cardkeep/chain/siwe";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Hex } from "@cardkeep/contract/core/primitives";
-import { fanOutPastEvents } from "@cardkeep/db/queries/partners/deliveries/fanOut";
+import { fanOutEventsOf, fanOutPastEvents } from "@cardkeep/db/queries/partners/deliveries/fanOut";
 import {
   endSubscriptions,
   findSubscription,
@@ -25,7 +25,7 @@ async function findIssued(ctx: Context, text: string, partnerId: string): Promis
 
 /**
  * Subscribes a partner to the events of the user that the message was issued for and whose wallet signed it: a key, or a
- * contract (ERC-1271). One that was subscribed before keeps its id, and goes on counting.
+ * contract (ERC-1271). One that was subscribed before keeps its id, and goes on counting; it gets nothing of the time between.
  *
  * The partner named at sign-up gets what happened before its first subscription too, from `user.created` on.
  *
@@ -52,6 +52,8 @@ export async function subscribe(
     if ((await findSignInWallet(tx, walletAddress))?.userId !== userId) fail("webhooks.invalid_message");
     if (user?.status === "DEACTIVATED") fail("users.deactivated");
     if (!(await useSubscriptionMessage(tx, nonce, now))) fail("webhooks.already_subscribed");
+    // What waits in the outbox is from before this subscription, or from a time in which it had ended.
+    await enqueueDeliveries(tx, await fanOutEventsOf(tx, { userId, now }));
     const row = { id: generateId(), partnerId, userId, walletAddress, createdAt: now };
     const subscriptionId = (await upsertSubscription(tx, row)) ?? fail("webhooks.already_subscribed");
     const isFirst = subscriptionId === row.id;

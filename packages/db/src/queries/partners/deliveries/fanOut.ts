@@ -42,13 +42,33 @@ export async function fanOutEvents(
   const [lock] = await tx.execute<{ taken: boolean }>(sql`select pg_try_advisory_xact_lock(${fanOutLock}) as taken`);
   if (lock?.taken !== true) return null;
   await leaveGaps(tx, now);
+  const { found, hasBatch, partnerIds } = await handOut(tx, { now, of: sql`true`, limit, atLock: sql`skip locked` });
+  return { isFull: found === limit && hasBatch, partnerIds };
+}
+
+/**
+ * Hands the events of one user that wait in the outbox out to the subscriptions of now, and waits for locked ones; answers the
+ * partners that have to be written to. What the user subscribes next in this transaction gets none of them.
+ */
+export async function fanOutEventsOf(tx: Tx, { userId, now }: { userId: string; now: Date }): Promise<string[]> {
+  await lockFanOut(tx);
+  await leaveGaps(tx, now);
+  const { partnerIds } = await handOut(tx, { now, of: sql`user_id = ${userId}`, limit: null, atLock: sql`` });
+  return partnerIds;
+}
+
+/** Hands events of the outbox out, behind the lock of the fan-out; `limit` null for all. */
+async function handOut(
+  tx: Tx,
+  { now, of, limit, atLock }: { now: Date; of: SQL; limit: number | null; atLock: SQL },
+): Promise<{ found: number; hasBatch: boolean; partnerIds: string[] }> {
   const at = now.toISOString();
-  const [row] = await tx.execute<{ is_full: boolean; partner_ids: string[] | null }>(sql`
+  const [row] = await tx.execute<{ found: number; has_batch: boolean; partner_ids: string[] | null }>(sql`
     with oldest as materialized (
-      select id, sequence, user_id, event_type from events where is_pending order by sequence limit ${limit}
+      select id, sequence, user_id, event_type from events where is_pending and ${of} order by sequence limit ${limit}
     ), held as materialized (
       select s.id, s.partner_id, s.user_id, s.last_sequence from subscriptions s
-      where s.user_id in (select user_id from oldest) and s.ended_at is null order by s.id for update skip locked
+      where s.user_id in (select user_id from oldest) and s.ended_at is null order by s.id for update ${atLock}
     ), batch as materialized (
       select * from oldest where not exists (select from subscriptions s
         where s.user_id = oldest.user_id and s.ended_at is null and s.id not in (select id from held))
@@ -75,15 +95,15 @@ export async function fanOutEvents(
     ), done as (
       update events e set is_pending = false where e.id = any(array(select id from batch))
     )
-    select (select count(*) from oldest) = ${limit} and exists (select from batch) as is_full,
+    select (select count(*)::int from oldest) as found, exists (select from batch) as has_batch,
       (select array_agg(distinct id) from receivers where webhook_url is not null) as partner_ids`);
-  return { isFull: row?.is_full ?? false, partnerIds: row?.partner_ids ?? [] };
+  return { found: row?.found ?? 0, hasBatch: row?.has_batch ?? false, partnerIds: row?.partner_ids ?? [] };
 }
 
 /**
  * Hands every past event of a user out to a subscription that was just made, oldest first; its sequence begins with them.
  *
- * Events that are still in the outbox follow by themselves. Answers whether the partner's endpoint has to be written to.
+ * Events whose commits end later follow by themselves. Answers whether the partner's endpoint has to be written to.
  */
 export async function fanOutPastEvents(
   tx: Tx,
