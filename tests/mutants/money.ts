@@ -578,8 +578,29 @@ export const moneyMutants = [
   ...mutantsOf("packages/domain/src/sync/reconciliations/reconcileTransfers.ts", restored, [
     [
       "money that a lost report of fraud returned is taken back",
-      "if (isReturned) await restoreCredit(work, safe, payment, report);",
+      "if (isReturned) await restoreCredit(work, safe, payment, part);",
       "",
+    ],
+  ]),
+  ...mutantsOf("packages/domain/src/sync/reconciliations/reconcileTransfers.ts", restored, [
+    [
+      "a restore books what waits for operators",
+      "await applyReport(ctx, work, safe, payment, part, {",
+      "await applyReport(ctx, work, safe, payment, report, {",
+    ],
+    [
+      "a thread that waits for operators has no case after a restore",
+      "if (part !== report) await enqueue(",
+      "if (part === report) await enqueue(",
+    ],
+  ]),
+  ...mutantsOf("packages/domain/src/sync/reconciliations/cutReport.ts", restored, [
+    ["a credit is paid by a restore before the person's other ones are known", " && !isCredit(part, booked)", ""],
+    ["a credit that operators accepted waits again after a restore", "if (isProved) accepted ??= part;", ""],
+    [
+      "a restore ends the hold of a capture that waits",
+      "if (!isWaiting) return authorization;",
+      "return authorization;",
     ],
   ]),
   ...mutantsOf("packages/domain/src/sync/reconciliations/restoreCredit.ts", restored, [
