@@ -594,6 +594,17 @@ export const moneyMutants = [
       "if (part === report) await enqueue(",
     ],
   ]),
+  ...mutantsOf(
+    "packages/domain/src/spending/payments/openDebtCase.ts",
+    ["tests/api/blocked-people.test.ts"],
+    [
+      [
+        "a refund that is taken back and stays unpaid is no case",
+        "greatest(greatest(excessCents, lateCents), takenBackCents)",
+        "greatest(excessCents, lateCents)",
+      ],
+    ],
+  ),
   ...mutantsOf("packages/domain/src/sync/reconciliations/cutReport.ts", restored, [
     ["a credit is paid by a restore before the person's other ones are known", " && !isCredit(part, booked)", ""],
     ["a credit that operators accepted waits again after a restore", "if (isProved) accepted ??= part;", ""],

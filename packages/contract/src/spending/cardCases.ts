@@ -10,7 +10,8 @@ export const cardCaseKinds = {
   stand_in_shortfall: "The issuer approved a payment without us, and its money did not leave the Safe",
   stand_in_excess: "The issuer approved a payment without us, for more than the settings allow then",
   stand_in_blocked: "The issuer approved a payment without us, of a person whose cards are to be inactive",
-  unpaid_capture: "A merchant captured more than was approved, and its money did not leave the Safe",
+  unpaid_capture:
+    "A merchant captured more than was approved, or took a refund back, and its money did not leave the Safe",
   over_capture: "A merchant captured more than was approved",
   late_capture: "A merchant captured a payment after it was reversed, expired or declined",
   refused_spend: "The chain refuses the spend of a payment that we approved, on an account that is as it was set up",
