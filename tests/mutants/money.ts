@@ -595,6 +595,17 @@ export const moneyMutants = [
     ],
   ]),
   ...mutantsOf(
+    "packages/domain/src/cards/orders/payment.ts",
+    ["tests/api/order-payment.test.ts"],
+    [
+      [
+        "a card order is paid by the operator's own refill",
+        "(from !== nativeToken || ctx.policy.mintedPayments) &&",
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/payments/openDebtCase.ts",
     ["tests/api/blocked-people.test.ts"],
     [
