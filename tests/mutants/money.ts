@@ -595,6 +595,18 @@ export const moneyMutants = [
     ],
   ]),
   ...mutantsOf(
+    "packages/domain/src/spending/payments/returnSafe.ts",
+    ["tests/flows/returns-after-hijack.test.ts"],
+    [
+      ["money is returned to a Safe that was changed and given up", 'paid.status !== "reset" ||', "true ||"],
+      [
+        "money is returned to a changed Safe while there is no other one",
+        "(await hasExecutedViolation(on, current.id))) return null;",
+        "(await hasExecutedViolation(on, current.id))) return paid;",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/cards/orders/payment.ts",
     ["tests/api/order-payment.test.ts"],
     [
