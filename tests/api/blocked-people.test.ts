@@ -22,6 +22,7 @@ import {
   cent,
   euro,
   follow,
+  setHolding,
   untilSettled,
   use,
   useOnce,
@@ -109,6 +110,30 @@ describe("whoever may not pay is inactive at the issuer", () => {
     await until(async () => (await card.atIssuerIs()) === "inactive");
     await card.move("unfreeze");
     await card.untilSynced("active");
+  });
+
+  test("once merchants took refunds back that had left the Safe; each of them is a case, also of a payment that was approved", async () => {
+    const { db } = service.runtime;
+    const eve = await becomeCardHolder(service, 60n * euro);
+    const threads: string[] = [];
+    // The same money pays each of them.
+    for (let round = 0; round < 2; round++) {
+      const { threadId } = await use(eve, 6_000);
+      await follow(eve, threadId, "clear");
+      await untilSettled(service);
+      await follow(eve, threadId, "refund", { amount: 6_000 });
+      await untilSettled(service);
+      threads.push(threadId);
+    }
+    await setHolding(service, eve.safe, 0n);
+    for (const threadId of threads) await follow(eve, threadId, "take-back", { amount: 6_000 });
+    const isOfEve = eq(cardCases.userId, eve.person.userId ?? "");
+    await until(async () => (await db.$count(cardCases, isOfEve)) === 2);
+    const note = expect.stringContaining(
+      "The merchant took a refund back, and 60.00 EUR of it did not leave the account",
+    );
+    for (const each of await db.select().from(cardCases).where(isOfEve))
+      expect(each).toMatchObject({ kind: "unpaid_capture", amountCents: 6_000n, note });
   });
 
   test("from the stated unpaid sum of a person on, of many small captures that nothing covers; each of them is a case", async () => {

@@ -3,7 +3,9 @@ import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { cardCases, orderReturns, orders, paymentHashes } from "@cardkeep/db/schema/tables";
 import { moveOrder } from "@cardkeep/db/queries/cards/orders";
+import { checkPayment } from "@cardkeep/domain/cards/orders/payment";
 import { watchPayment } from "@cardkeep/domain/cards/orders/watchPayment";
+import { readSettings } from "@cardkeep/runtime/settings";
 import { eq, sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";
 import { becomeComplete } from "../support/completePerson.ts";
@@ -26,6 +28,7 @@ import {
 import { signInWithKey } from "../support/operatorPages.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
+import { production } from "../support/production.ts";
 import { type Service, startService } from "../support/service.ts";
 import { createWorkerContext } from "../support/workerContext.ts";
 
@@ -75,6 +78,16 @@ describe("an order is paid by", () => {
     expect(await confirm(person, id)).toEqual(ok);
     expect((await person.call("GET", `/order/${id}`)).body).toMatchObject({ status: "READY", transactionHash: hash });
     expect(await confirm(person, id)).toEqual(wrongStatus);
+  });
+
+  test("no mint in production: it is the operator's own money that comes to the treasury by bank", async () => {
+    const { id, hash } = await orderWith(() => payFromNowhere(service, { amount: fullPrice * 2n }));
+    await mine();
+    const ctx = createWorkerContext(service.runtime);
+    const inProduction = { ...ctx, policy: { ...ctx.policy, mintedPayments: false } };
+    expect(await checkPayment(inProduction, hash, await rowOf(id))).toMatchObject({ amount: 0n, payer: null });
+    expect(await checkPayment(ctx, hash, await rowOf(id))).toMatchObject({ amount: fullPrice * 2n });
+    expect(readSettings(production).policy.mintedPayments).toBe(false);
   });
 
   test("a sender who is not a user, with more than is due", async () => {

@@ -21,6 +21,7 @@ import { createRestoreDetector } from "@cardkeep/domain/sync/reconciliations/det
 import { reconcileCards } from "@cardkeep/domain/sync/reconciliations/reconcileCards";
 import { runReconciliation } from "@cardkeep/domain/sync/reconciliations/runReconciliation";
 import { reissueCard } from "@cardkeep/domain/cards/orders/reissueCard";
+import { acceptCase, closeCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
 import { grantCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
 import { collectDebts } from "@cardkeep/domain/spending/payments/collectDebts";
 import { compareThreads } from "@cardkeep/domain/spending/payments/compareThreads";
@@ -114,7 +115,9 @@ async function passForBefore(): Promise<void> {
     select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs), run_at := now() - interval '1 second')`);
 }
 
-const readMoney = async (...threads: string[]) => {
+const readMoney = (...threads: string[]) => readMoneyOf(bea, ...threads);
+
+const readMoneyOf = async ({ safe }: Pick<CardHolder, "safe">, ...threads: string[]) => {
   const { chain, db, settings } = service.runtime;
   const payments = await Promise.all(
     threads.map(async (threadId) => {
@@ -133,7 +136,7 @@ const readMoney = async (...threads: string[]) => {
   return {
     payments,
     paid: await chain.getTokenBalance(eure, settings.policy.settlementAddress),
-    left: await chain.getTokenBalance(eure, address.parse(bea.safe)),
+    left: await chain.getTokenBalance(eure, address.parse(safe)),
   };
 };
 
@@ -449,3 +452,75 @@ describe("a database that went back behind an approval, and behind a debt that w
     expect(payment?.transfers).toEqual(["spend 900 DONE", "return 300 DONE", "return 100 DONE"]);
   }, 60_000);
 });
+
+test("what waited for operators, or was refused by them, waits again and moves nothing; what they accepted stays paid", async () => {
+  const { runtime } = service;
+  const { settlementAddress } = runtime.settings.policy;
+  const fay = await withWorker(() => becomeCardHolder(service, 300n * euro));
+  const listAll = async () =>
+    (await listCases(runtime.services, { user: fay.person.userId, limit: 20 })).map(
+      ({ id, kind, threadId, amountCents, status }) => ({ id, threadId, is: `${kind} ${amountCents} ${status}` }),
+    );
+  const findOpen = async (of: string) =>
+    (await listAll()).find(({ threadId, is }) => threadId === of && is.endsWith("OPEN"))?.id;
+  const untilCase = async (of: string) => {
+    await until(async () => (await findOpen(of)) !== undefined, patience);
+    return (await findOpen(of)) ?? "";
+  };
+  const capture = async (amount: number, reference?: string) => {
+    const { threadId } = await use(fay, amount);
+    await follow(fay, threadId, "clear", { amount, reference });
+    await untilSettled(service);
+    return threadId;
+  };
+  const credit = async (threadId: string, amount: number) => {
+    await follow(fay, threadId, "transactions", { type: "refund", amount });
+    return untilCase(threadId);
+  };
+  const held = await runtime.chain.getTokenBalance(eure, settlementAddress);
+  await setHolding(service, settlementAddress, held + 1_400n * euro);
+  const refused = await withWorker(async () => {
+    const threadId = await capture(2_000);
+    const id = await credit(threadId, 62_000);
+    await closeCase(operatorOf(runtime, "Not owed"), { id });
+    return threadId;
+  });
+  const { threads, before, cases } = await lose(async () => {
+    await refundPayment(operatorOf(runtime, "Damaged"), { reference: refused, amount: "1" });
+    const accepted = await capture(1_000);
+    const id = await credit(accepted, 63_000);
+    await acceptCase(operatorOf(runtime, "The merchant owes it"), { id });
+    await untilSettled(service);
+    // The later one of two credits, both within the bound, is the one that waits.
+    const [credited, small] = [await capture(1_100), await capture(1_200)];
+    await follow(fay, small, "transactions", { type: "refund", amount: 26_200 });
+    await untilSettled(service);
+    await credit(credited, 31_000);
+    const [twice, once] = [await capture(1_500, "ref-twice"), await capture(700, "ref-once")];
+    await follow(fay, twice, "clear", { amount: 1_500, reference: "ref-twice" });
+    await untilCase(twice);
+    const { threadId: again } = await use(fay, 900);
+    await follow(fay, again, "clear", { amount: 700, reference: "ref-once", close: false });
+    await untilCase(again);
+    // Its hold stays for the capture that waits.
+    await follow(fay, again, "expire");
+    await untilSettled(service);
+    const threads = [refused, accepted, credited, small, twice, once, again];
+    return { threads, before: await readMoneyOf(fay, ...threads), cases: await listAll() };
+  });
+  expect(before.payments).toEqual([
+    { status: "CLEARED", transfers: ["spend 2000 DONE", "return 100 DONE"] },
+    { status: "CLEARED", transfers: ["spend 1000 DONE", "return 63000 DONE"] },
+    { status: "CLEARED", transfers: ["spend 1100 DONE"] },
+    { status: "CLEARED", transfers: ["spend 1200 DONE", "return 26200 DONE"] },
+    { status: "CLEARED", transfers: ["spend 1500 DONE"] },
+    { status: "CLEARED", transfers: ["spend 700 DONE"] },
+    { status: "AUTHORIZED", transfers: ["spend 900 DONE"] },
+  ]);
+  await compareFirst();
+  await restore();
+  expect(await readMoneyOf(fay, ...threads)).toEqual(before);
+  const isOfAccepted = ({ threadId }: { threadId: string | null }) => threadId === threads[1];
+  const listStates = (all: typeof cases) => all.map(({ threadId, is }) => `${threadId} ${is}`).toSorted();
+  expect(listStates(await listAll())).toEqual(listStates(cases.filter((each) => !isOfAccepted(each))));
+}, 180_000);

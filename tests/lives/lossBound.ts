@@ -1,6 +1,6 @@
 /**
  * The bound of loss per person, as packages/domain/README.md states it: from `UNPAID_CENTS_MAX` unpaid cents on, only captures of
- * authorizations that are open then, and captures without one, make the debt grow. And what the gas of one person may cost.
+ * authorizations that are open then, captures without one, and refunds that are taken back make the debt grow. And what the gas of one person may cost.
  */
 import { sql } from "drizzle-orm";
 import type { Service } from "../support/service.ts";

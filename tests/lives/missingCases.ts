@@ -3,7 +3,7 @@ import type { Service } from "../support/service.ts";
 
 /**
  * Payments of which a case was promised and none shows it, in words: a shortfall of what the issuer approved without us,
- * captures without an authorization that stay unpaid, captures beyond the policy, and what is not booked.
+ * captures without an authorization and refunds that are taken back, where they stay unpaid, captures beyond the policy, and what is not booked.
  */
 export async function findMissingCases({ runtime: { db, settings } }: Service): Promise<string[]> {
   const { percent, aloneCentsMax } = settings.policy.overCapture;
@@ -28,6 +28,13 @@ export async function findMissingCases({ runtime: { db, settings } }: Service): 
     where e.owed > 0 and e.payment_id not in (select payment_id from shown where kind = 'unpaid_capture')
       and exists (select from card_clearings c where c.payment_id = p.id and c.user_id = p.user_id
         and c.kind = 'capture' and c.posted_at > p.expired_at and c.created_at <= e.created_at)
+    group by e.payment_id
+    union all
+    select e.payment_id, 'an unpaid refund that was taken back'
+    from ledger_entries e
+    where e.owed > 0 and e.payment_id not in (select payment_id from shown where kind = 'unpaid_capture')
+      and exists (select from card_clearings c where c.payment_id = e.payment_id and c.user_id = e.user_id
+        and c.kind = 'refund_reversal' and c.created_at <= e.created_at)
     group by e.payment_id
     union all
     select t.thread_id, 'a thread that is not booked' from unmatched_threads t

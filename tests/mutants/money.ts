@@ -578,8 +578,63 @@ export const moneyMutants = [
   ...mutantsOf("packages/domain/src/sync/reconciliations/reconcileTransfers.ts", restored, [
     [
       "money that a lost report of fraud returned is taken back",
-      "if (isReturned) await restoreCredit(work, safe, payment, report);",
+      "if (isReturned) await restoreCredit(work, safe, payment, part);",
       "",
+    ],
+  ]),
+  ...mutantsOf("packages/domain/src/sync/reconciliations/reconcileTransfers.ts", restored, [
+    [
+      "a restore books what waits for operators",
+      "await applyReport(ctx, work, safe, payment, part, {",
+      "await applyReport(ctx, work, safe, payment, report, {",
+    ],
+    [
+      "a thread that waits for operators has no case after a restore",
+      "if (part !== report) await enqueue(",
+      "if (part === report) await enqueue(",
+    ],
+  ]),
+  ...mutantsOf(
+    "packages/domain/src/spending/payments/returnSafe.ts",
+    ["tests/flows/returns-after-hijack.test.ts"],
+    [
+      ["money is returned to a Safe that was changed and given up", 'paid.status !== "reset" ||', "true ||"],
+      [
+        "money is returned to a changed Safe while there is no other one",
+        "(await hasExecutedViolation(on, current.id))) return null;",
+        "(await hasExecutedViolation(on, current.id))) return paid;",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cards/orders/payment.ts",
+    ["tests/api/order-payment.test.ts"],
+    [
+      [
+        "a card order is paid by the operator's own refill",
+        "(from !== nativeToken || ctx.policy.mintedPayments) &&",
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/payments/openDebtCase.ts",
+    ["tests/api/blocked-people.test.ts"],
+    [
+      [
+        "a refund that is taken back and stays unpaid is no case",
+        "greatest(greatest(excessCents, lateCents), takenBackCents)",
+        "greatest(excessCents, lateCents)",
+      ],
+    ],
+  ),
+  ...mutantsOf("packages/domain/src/sync/reconciliations/cutReport.ts", restored, [
+    ["a credit is paid by a restore before the person's other ones are known", " && !isCredit(part, booked)", ""],
+    ["a credit that operators accepted waits again after a restore", "if (isProved) accepted ??= part;", ""],
+    [
+      "a restore ends the hold of a capture that waits",
+      "if (!isWaiting) return authorization;",
+      "return authorization;",
     ],
   ]),
   ...mutantsOf("packages/domain/src/sync/reconciliations/restoreCredit.ts", restored, [

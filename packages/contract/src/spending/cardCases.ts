@@ -10,7 +10,8 @@ export const cardCaseKinds = {
   stand_in_shortfall: "The issuer approved a payment without us, and its money did not leave the Safe",
   stand_in_excess: "The issuer approved a payment without us, for more than the settings allow then",
   stand_in_blocked: "The issuer approved a payment without us, of a person whose cards are to be inactive",
-  unpaid_capture: "A merchant captured more than was approved, and its money did not leave the Safe",
+  unpaid_capture:
+    "A merchant captured more than was approved, or took a refund back, and its money did not leave the Safe",
   over_capture: "A merchant captured more than was approved",
   late_capture: "A merchant captured a payment after it was reversed, expired or declined",
   refused_spend: "The chain refuses the spend of a payment that we approved, on an account that is as it was set up",
@@ -28,7 +29,8 @@ export const cardCaseKinds = {
   order_return: "A card order was paid with more than was due, or ended after it was paid",
   iban_to_close: "A person who may have no account has an IBAN, which the e-money institution has to close",
   iban_of_former_safe: "A person gave up a Safe that an IBAN pays into, which the e-money institution has to close",
-  return_waiting: "Money that goes back to a Safe waits: it is beyond what the spender may return for now",
+  return_waiting:
+    "Money that goes back to a Safe waits: it is beyond what the spender may return for now, or that Safe was changed and given up",
   refund_request: "Support asks finance to return money of a payment",
   erasure_request: "A person asks to be erased, and compliance decides about it",
   unbooked: "The issuer reports card money that cannot be booked, and none moved for it",

@@ -202,6 +202,8 @@ export interface AccessPolicy {
   readonly localhostSignIn: boolean;
   /** Whether callbacks of a provider's test environment count; never in production. */
   readonly testCallbacks: boolean;
+  /** Whether a mint may pay a card order, as the sandbox's faucet makes them; never in production. */
+  readonly mintedPayments: boolean;
   readonly transactionDataFormat: "hex" | "json";
   /** The first protects new codes; a stored code may be of any of them. */
   readonly codePeppers: readonly string[];

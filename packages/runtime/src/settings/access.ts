@@ -23,6 +23,7 @@ export const readAccess = (
   termsUrl: e.TERMS_URL ?? `${publicUrl}/terms`,
   localhostSignIn: !production,
   testCallbacks: !production,
+  mintedPayments: !production,
   signInDomains: e.SIGN_IN_DOMAINS,
   transactionDataFormat: e.TRANSACTION_DATA_FORMAT,
   codePeppers: e.CODE_PEPPER ?? [],

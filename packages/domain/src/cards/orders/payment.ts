@@ -5,12 +5,13 @@
  *   counts, because the service has no exchange rates. What the payer sends beside it in the same transaction is overpaid.
  * - payer: the sender of the transfer. A payer who is known as another user pays
  *   only their own orders: transfers are public, and any user could name one. For the same reason a transfer from before the order, or
- *   of the service's own accounts, pays nothing.
+ *   of the service's own accounts, pays nothing. Nor does a mint in production: there it is the operator's own money that the
+ *   e-money institution brings to the treasury.
  */
 import type { ChainReceipt } from "@cardkeep/chain/log";
 import { tokenOf } from "@cardkeep/chain/tokens";
 import { listTransfers, type Transfer } from "@cardkeep/chain/transfers";
-import type { Address, Hex } from "@cardkeep/contract/core/primitives";
+import { type Address, type Hex, nativeToken } from "@cardkeep/contract/core/primitives";
 import { listOrders, listOthersAddresses, listOwnAddresses, type Order } from "@cardkeep/db/queries/cards/orders";
 import type { Context } from "../../core/context.ts";
 import { findFinalInstant } from "../../chain/guards/findBlockSince.ts";
@@ -78,6 +79,7 @@ async function listPossible(
     ({ from }) =>
       !others.has(from) &&
       !ofService.includes(from) &&
+      (from !== nativeToken || ctx.policy.mintedPayments) &&
       isSince(own.has(from) ? (firstOrder?.createdAt ?? createdAt) : createdAt),
   );
 }

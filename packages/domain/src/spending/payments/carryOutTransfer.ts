@@ -20,17 +20,19 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findOwnTransfer } from "../../chain/guards/findOwnTransfer.ts";
 import { requireSettled } from "../../chain/guards/requireSettled.ts";
 import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
-import type { WorkerContext } from "../../core/context.ts";
+import type { Work, WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { pickRelayer } from "../../chain/relay/pickRelayer.ts";
 import { spendGasMax } from "../../chain/relay/gasLimits.ts";
 import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTransaction.ts";
 import { getCurrencySafe } from "../../core/safeAccount.ts";
 import { completeTransfer } from "./endTransfer.ts";
+import { redirectReturn } from "./redirectReturn.ts";
+import { findReturnSafe } from "./returnSafe.ts";
 import { settleRefusedSpend } from "./settleSpend.ts";
 import { isBeyondApproval, openWaitingReturn } from "./waitingReturn.ts";
 
-/** How soon a return that the chain refuses is tried again: the operator first has to fund or approve the settlement account. */
+/** How soon a return that cannot be signed is tried again: the operator has to fund or approve, or the person to have a Safe. */
 const returnAgainMs = 30_000;
 
 const finalStatuses = listFinalStates(transferMachine);
@@ -101,18 +103,30 @@ async function returnMoney(ctx: WorkerContext, safe: CurrencySafe, transfer: Car
   await requireSettled(ctx, transfer.id, "card.return");
   const returned = await findReturned(ctx, safe, transfer);
   if (returned) return ctx.commit((work) => completeTransfer(ctx, work, transfer, returned));
+  const receiver = await findReturnSafe(ctx.db, safe);
+  if (receiver === null) return ctx.commit((work) => waitFor(work, safe, transfer, "safe"));
+  // It may have been planned before that Safe was there.
+  if (receiver.id !== safe.id) return redirectReturn(ctx, transfer, receiver);
   try {
     await sign(ctx, transfer, "card.return", ctx.spender, { to: transfer.to, value: 0n, data: transfer.data });
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
     ctx.log.warn({ transferId: transfer.id, reason: error.reason }, "the settlement account cannot return money");
     const isBeyond = await isBeyondApproval(ctx, safe, transfer);
-    await ctx.commit(async (work) => {
-      const { id: transferId, requestId } = transfer;
-      if (isBeyond) await openWaitingReturn(work, safe, transfer);
-      await enqueue(work.tx, "card.transfer", { transferId, requestId }, returnAgainMs);
-    });
+    await ctx.commit((work) => waitFor(work, safe, transfer, isBeyond ? "approval" : null));
   }
+}
+
+/** Has a return tried again later; as a case where it waits for a person. */
+async function waitFor(
+  work: Work,
+  safe: CurrencySafe,
+  transfer: CardTransfer,
+  awaited: "approval" | "safe" | null,
+): Promise<void> {
+  const { id: transferId, requestId } = transfer;
+  if (awaited !== null) await openWaitingReturn(work, safe, transfer, awaited);
+  await enqueue(work.tx, "card.transfer", { transferId, requestId }, returnAgainMs);
 }
 
 async function sign(

@@ -16,6 +16,7 @@ import type { Context, Work } from "../../core/context.ts";
 import { enqueueBalanceChecks } from "../../accounts/balances/publishBalance.ts";
 import { generateId } from "../../core/generateId.ts";
 import { chainTargetOf, computeMove } from "./debtAmounts.ts";
+import { findReturnSafe } from "./returnSafe.ts";
 import { setOffReturn } from "./setOffReturn.ts";
 
 type Planned = Pick<
@@ -84,7 +85,9 @@ export async function planTransfer(
   }
   const setOff = await setOffReturn(work, safe, payment, { amount: move.amount, transfers });
   const rest = { ...payment, setOff: payment.setOff - setOff };
-  const side = other && hasCurrency(other) ? other : safe;
+  const paid = other && hasCurrency(other) ? other : safe;
+  // Where there is no such Safe yet, the return waits before it is signed.
+  const side = (await findReturnSafe(work.tx, paid)) ?? paid;
   await insertPlanned(work, planTransferOf(ctx, work, side, rest, transfers, cause));
 }
 

@@ -11,6 +11,7 @@ import { payRefundRequest } from "./refundRequest.ts";
 import { getPayment } from "./getPayment.ts";
 import { computeRefundMax } from "./debtAmounts.ts";
 import { buildTransfer, computeNextOrdinal, insertPlanned } from "./planTransfer.ts";
+import { findReturnSafe } from "./returnSafe.ts";
 
 /** A refund by hand, on its way to the Safe. */
 export interface HandRefund {
@@ -60,16 +61,17 @@ export async function refundPayment(
       fail("payments.refund_amount", {
         text: `At most ${toDecimal(most, token)} ${token.symbol} of this payment can be returned`,
       });
-    // Money goes back to the Safe that it came from, also after a reset.
+    // Money goes back to the Safe that it came from, also after a reset, unless that one was changed.
     const last = transfers.findLast(({ direction, status }) => direction === "spend" && status === "DONE");
     const other = last && last.safeId !== own.id ? await findSafe(work.tx, last.safeId) : null;
-    const safe = other && hasCurrency(other) ? other : own;
+    const paid = other && hasCurrency(other) ? other : own;
+    const safe = (await findReturnSafe(work.tx, paid)) ?? paid;
     const ordinal = computeNextOrdinal(transfers);
     const kind = { direction: "return", isCollection: false, isByHand: true, clearingId: null } as const;
     const transfer = buildTransfer(ctx, work, safe, payment, { ...kind, amount, ordinal });
     await insertPlanned(work, transfer);
-    const paid = { paymentId: payment.id, transfers, amount, token, by: ctx.actor.name, why };
-    const closed = await payRefundRequest(work, paid);
+    const refunded = { paymentId: payment.id, transfers, amount, token, by: ctx.actor.name, why };
+    const closed = await payRefundRequest(work, refunded);
     const output = {
       paymentId: payment.id,
       transferId: transfer.row.id,

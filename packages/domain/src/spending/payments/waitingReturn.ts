@@ -1,4 +1,7 @@
-/** Returns beyond what the spender may return: they wait as a case until two persons approve more, or a day has passed. */
+/**
+ * Returns that wait as a case: those beyond what the spender may return, until two persons approve more or a day has passed; and those
+ * to a Safe that was changed and given up, until the person has another one.
+ */
 import { tokens } from "@cardkeep/chain/tokens";
 import type { CurrencySafe } from "@cardkeep/db/queries/accounts/safes";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
@@ -24,17 +27,24 @@ export async function isBeyondApproval(
   return (await readApprovalBudget(ctx.policy, ctx.db, asked)) === "used";
 }
 
-/** Opens the case of a return that waits. */
+const notes = {
+  approval:
+    "It is beyond what the spender may return. Two operators give it a greater approval: `cardkeep treasury approve`.",
+  safe:
+    "The Safe that paid was changed from outside and given up, so who changed it could take the money. It goes to the person's new " +
+    "Safe with the same token by itself, once there is one. Ask the person to set it up.",
+} as const;
+
+/** Opens the case of a return that waits for one of these. */
 export async function openWaitingReturn(
   work: Work,
   { tokenSymbol }: CurrencySafe,
   { paymentId, userId, amount }: CardTransfer,
+  awaited: keyof typeof notes,
 ): Promise<void> {
   const token = tokens[tokenSymbol];
-  const note =
-    "It is beyond what the spender may return. Two operators give it a greater approval: `cardkeep treasury approve`.";
   const amountCents = baseUnitsToCents(amount, token);
-  await openCase(work, { kind, userId, paymentId, amountCents, currency: token.fiat, note });
+  await openCase(work, { kind, userId, paymentId, amountCents, currency: token.fiat, note: notes[awaited] });
 }
 
 /** Closes the case of a payment whose money went back. */

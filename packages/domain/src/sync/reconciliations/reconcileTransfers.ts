@@ -1,3 +1,4 @@
+import { tokens } from "@cardkeep/chain/tokens";
 import { hourMs, minuteMs } from "@cardkeep/contract/core/durations";
 import {
   insertDiscrepancies,
@@ -9,6 +10,7 @@ import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { findPayment, findThreadPayment } from "@cardkeep/db/queries/spending/payments";
 import { findSpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { listTransfers, listUnknownHashes } from "@cardkeep/db/queries/spending/transfers";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import { createRowCalls, isAnswer } from "../../core/createRowCalls.ts";
@@ -18,6 +20,7 @@ import { applyReport } from "../../spending/payments/applyReport.ts";
 import { completeTransfer } from "../../spending/payments/endTransfer.ts";
 import { buildTransfer, insertPlanned, type NewTransfer } from "../../spending/payments/planTransfer.ts";
 import { openPayment } from "../../spending/payments/settleThread.ts";
+import { cutReport } from "./cutReport.ts";
 import { findFromBlock } from "./reconcileEntries.ts";
 import { findSince } from "./reconcileThreads.ts";
 import { restoreCredit } from "./restoreCredit.ts";
@@ -99,12 +102,20 @@ async function restoreTransfers(
   // Its rows were archived.
   if (key && !known) return;
   if (!known && owner?.safeId !== safe.id) return;
+  if (report.currency !== tokens[safe.tokenSymbol].fiat) throw new Error(`Thread ${threadId} is of another currency`);
+  if (known && owner && owner.cardId !== known.cardId) throw new Error(`Thread ${threadId} is of another card`);
+  const rows = known ? await listTransfers(work.tx, known.userId, [known.id]) : [];
+  const taken = new Set(rows.map(({ ordinal }) => ordinal));
+  const missing = transfers.filter(({ ordinal }) => !taken.has(ordinal));
+  const moved = [...rows, ...missing.map((lost) => ({ ...lost, status: "DONE" as const }))];
+  const cardId = known?.cardId ?? owner?.cardId;
+  if (cardId === undefined) return;
+  const part = await cutReport(ctx, work, report, { payment: known, cardId, safe, transfers: moved });
   const payment = known ?? (owner && (await openPayment(work, report, owner)));
   if (owner && !payment) throw new Error(`Thread ${threadId} was opened by another commit`);
   if (!payment) return;
-  const taken = new Set((await listTransfers(work.tx, payment.userId, [payment.id])).map(({ ordinal }) => ordinal));
   const restored: { transfer: NewTransfer; lost: LostTransfer }[] = [];
-  for (const lost of transfers.filter(({ ordinal }) => !taken.has(ordinal))) {
+  for (const lost of missing) {
     const { direction, amount, ordinal, isByHand } = lost;
     const move = { direction, amount, ordinal, isByHand, clearingId: null, isCollection: false };
     const transfer = buildTransfer(ctx, work, safe, payment, move);
@@ -113,9 +124,11 @@ async function restoreTransfers(
   }
   // A return may have been a credit's. Nothing is taken from the person again before that is known.
   const isReturned = restored.some(({ lost: { direction, isByHand } }) => direction === "return" && !isByHand);
-  await applyReport(ctx, work, safe, payment, report, { isPlanned: !isReturned });
-  if (isReturned) await restoreCredit(work, safe, payment, report);
+  await applyReport(ctx, work, safe, payment, part, { isPlanned: !isReturned });
+  if (isReturned) await restoreCredit(work, safe, payment, part);
   for (const { transfer, lost } of restored) await completeTransfer(ctx, work, transfer.row, lost);
+  // What waits is recorded by the thread's own job, once all transfers have their rows.
+  if (part !== report) await enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });
   if (restored.length === 0) return;
   ctx.log.warn({ threadId, transfers: restored.length }, "restored transfers of card money from the chain");
   const text = `The chain has ${restored.length} transfers of use ${threadId} of a card`;
