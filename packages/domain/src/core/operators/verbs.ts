@@ -57,7 +57,7 @@ export const operatorVerbs = {
   "users.request-erasure": explained(["support", "compliance"], "Asks compliance to erase a user"),
   "users.erase": approved(["compliance"], "Erases a user for good"),
   "users.erase-again": approved(["compliance"], "Repeats erasures after a restored backup"),
-  "users.hold": explained(["compliance"], "Places a legal hold: nothing of a user is erased or deleted"),
+  "users.hold": explained(["compliance"], "Places a legal hold: no record of a user is erased or deleted"),
   "users.release": explained(["compliance"], "Lifts the legal hold about a user"),
   "users.risk": approved(["compliance"], "Sets the risk of a user's source of funds"),
   "questions.list": read("Lists the questions about the source of funds"),
