@@ -121,7 +121,17 @@ describe("a person's data", () => {
     const { body: mails } = await ada.sandbox("GET", `/mailbox?to=${encodeURIComponent(email)}`);
     const signUp = await ada.call("POST", "/auth/signup", { authEmail: email, otp: mails[0].code });
     [ada.token, ada.userId] = [signUp.body.token, signUp.body.id];
-    await ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved", applicant: secrets });
+    const former = { ...secrets, address1: "Formerlane 1" };
+    for (const applicant of [former, secrets])
+      await ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved", applicant });
+    const words = { explanation: "The parcel never came" };
+    const sealed = await service.runtime.services.secrets.seal(ada.userId ?? "", JSON.stringify(words));
+    await service.ownerDb.execute(sql`
+      insert into dispute_evidence (payment_id, slot, user_id, sealed, fields, created_at)
+      values (${ada.userId}, 'text', ${ada.userId}, ${sealed}, '["explanation"]', now())`);
+    await service.ownerDb.execute(sql`
+      insert into dispute_evidence (payment_id, slot, user_id, fields, media_type, size, created_at, handed_at)
+      values (${ada.userId}, 'cashReceipt', ${ada.userId}, '[]', 'application/pdf', 7, now(), now())`);
     const terms = { terms: "general-tos", version: "TOS_GENERAL_VERSION_1" };
     await ada.call("POST", "/user/terms", terms, { "Idempotency-Key": "terms" });
     const orderId = await order(ada);
@@ -134,7 +144,17 @@ describe("a person's data", () => {
     expect(rowsOf("terms_acceptances")).toMatchObject([{ type: terms.terms }]);
     expect(rowsOf("idempotency_keys")).toHaveLength(1);
     expect(rowsOf("codes")).toMatchObject([{ receiver: email.toLowerCase() }]);
-    expect(JSON.stringify(tables)).not.toMatch(/codeHash|encryptedKey/);
+    const { firstName, birthDate, city } = secrets;
+    expect(rowsOf("identity_versions").map(({ content }) => content)).toMatchObject([
+      { firstName, birthDate, city, address1: former.address1 },
+      { firstName, birthDate, city, address1: secrets.address1 },
+    ]);
+    expect(rowsOf("dispute_evidence").map(({ slot, content }) => [slot, content])).toEqual([
+      ["text", words],
+      // The issuer has it, and it is kept here no more.
+      ["cashReceipt", null],
+    ]);
+    expect(JSON.stringify(tables)).not.toMatch(/codeHash|encryptedKey|"sealed/);
     expect(rowsOf("kyc_callbacks").length).toBeGreaterThan(0);
   });
 
@@ -560,26 +580,6 @@ describe("a person's data", () => {
     expect(await askCli<UserErasure>(service, "users", "erase", userId)).toMatchObject({ userId });
   });
 
-  test("of changed verified data has one version each, which no later verdict changes", async () => {
-    const { db } = service.runtime;
-    const person = await new Person(service).becomeApproved();
-    const review = (lastName: string) =>
-      person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome: "approved", applicant: { lastName } });
-    const versions = () => listIdentityVersions(db, person.userId ?? "");
-    const [first] = await versions();
-    await review("Lovelace");
-    expect(await versions()).toEqual([first as never]);
-    await review("King");
-    const [kept, second] = await versions();
-    expect(kept).toEqual(first as never);
-    expect(second?.sealed).not.toBe(kept?.sealed);
-  });
-
-  test("leaves wallet and address free for another user", async () => {
-    const again = new Person(service);
-    Object.assign(again, { account: ada.account });
-    await again.signIn();
-    const { status, body } = await again.call("POST", "/auth/signup", { authEmail: email });
   test("loses no record to its age while a legal hold is open, and every one after it", async () => {
     const { db, services } = service.runtime;
     const [held, free] = [await new Person(service).becomeApproved(), await new Person(service).becomeApproved()];
@@ -644,6 +644,26 @@ describe("a person's data", () => {
     expect(await countRows(held)).toEqual(none);
   });
 
+  test("of changed verified data has one version each, which no later verdict changes", async () => {
+    const { db } = service.runtime;
+    const person = await new Person(service).becomeApproved();
+    const review = (lastName: string) =>
+      person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome: "approved", applicant: { lastName } });
+    const versions = () => listIdentityVersions(db, person.userId ?? "");
+    const [first] = await versions();
+    await review("Lovelace");
+    expect(await versions()).toEqual([first as never]);
+    await review("King");
+    const [kept, second] = await versions();
+    expect(kept).toEqual(first as never);
+    expect(second?.sealed).not.toBe(kept?.sealed);
+  });
+
+  test("leaves wallet and address free for another user", async () => {
+    const again = new Person(service);
+    Object.assign(again, { account: ada.account });
+    await again.signIn();
+    const { status, body } = await again.call("POST", "/auth/signup", { authEmail: email });
     expect(status).toBe(201);
     expect(body.id).not.toBe(ada.userId);
   });
