@@ -11,6 +11,7 @@ import {
   rejectRequest,
 } from "@cardkeep/domain/operations/executors/decideApproval";
 import { readDoubleWarning } from "@cardkeep/domain/spending/payments/doubles";
+import { findAskedWallet } from "@cardkeep/domain/users/signInWallets/changeWalletsFor";
 import { Answered, defineNoun } from "../defineNoun.ts";
 import { code, id, instant, status, text, type Value } from "../value.ts";
 
@@ -21,6 +22,8 @@ type Request = OperatorApproval & {
   readonly mayEnd: boolean;
   /** What is to be known before it is approved; empty for nothing. */
   readonly warning: string;
+  /** Of a request about a sign-in wallet, on its own page, for who may approve it. */
+  readonly wallet?: string | null;
 };
 
 /** The one who asked may take the request back, and never approve it. */
@@ -81,7 +84,10 @@ export const approvals = defineNoun({
     brief: "Shows one request",
     example: "approvals show 01J8Z2",
     title: "Request",
-    read: async (ctx, key) => toRequest(ctx, await getApproval(ctx, { id: key })),
+    read: async (ctx, key) => {
+      const request = await toRequest(ctx, await getApproval(ctx, { id: key }));
+      return { ...request, wallet: await findAskedWallet(ctx, key) };
+    },
     rowOf: (request) => request,
     fields: (request) => [
       ["Request", code(request.id)],
@@ -90,6 +96,7 @@ export const approvals = defineNoun({
       ["Verb", code(request.verb)],
       ["Subject", [text(request.subjectKind), code(request.subjectId)]],
       ["Input", listInput(request)],
+      ...(request.wallet ? [["Wallet", code(request.wallet)] as const] : []),
       ["Asked by", [text(request.askedByName), code(request.askedById)]],
       ["Reason", text(request.reason)],
       ...(request.warning === "" ? [] : ([["Before you approve it", text(request.warning)]] as const)),

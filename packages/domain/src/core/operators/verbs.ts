@@ -48,6 +48,8 @@ export const operatorVerbs = {
   "users.deactivate": explained(["compliance"], "Deactivates a user"),
   "users.activate": explained(["compliance"], "Activates a user"),
   "users.end-access": explained(["support", "compliance"], "Ends every access token of a user"),
+  "users.add-wallet": approved(["support", "compliance"], "Adds a sign-in wallet to a user who lost the others"),
+  "users.remove-wallet": approved(["support", "compliance"], "Removes a sign-in wallet of a user"),
   "users.change-contact": explained(
     ["support", "compliance"],
     "Asks a user to change the mail address or phone number by a link",
