@@ -939,7 +939,7 @@ export const accessMutants = [
     ["tests/api/operator-roles.test.ts"],
     [
       ["an assistant gets a file of people's data", " || file !== undefined", ""],
-      ["an assistant erases a person", '["users.erase", ', "["],
+      ["an assistant erases a person", '  "users.erase",\n', ""],
     ],
   ),
   ...mutantsOf(

@@ -64,7 +64,7 @@ async function describeWarning(
   if (wallet === undefined) return null;
   return what === "signedIn"
     ? language.say("message.signIn", { wallet })
-    : language.say("message.wallet", { what, wallet });
+    : language.say("message.wallet", { kind: what, wallet });
 }
 
 /** What an operator returned by hand; null where its payment was archived. */
