@@ -1,12 +1,15 @@
 import { beforeAll, beforeEach, expect, test } from "bun:test";
 import { addMessage, listMessages } from "@cardkeep/db/queries/users/messages";
 import { listSignInWallets } from "@cardkeep/db/queries/users/users";
+import type { WarningSubject } from "@cardkeep/db/queries/users/warnings";
 import { addIdleMessageJobs } from "@cardkeep/db/queue/missing";
 import { users } from "@cardkeep/db/schema/tables";
 import { createRateLimits } from "@cardkeep/domain/core/limits/rateLimits";
+import { notify } from "@cardkeep/domain/core/messages/notify";
 import { sendMessages } from "@cardkeep/domain/users/messages/sendMessages";
 import { ProviderUnavailable } from "@cardkeep/providers/http";
 import { eq, sql } from "drizzle-orm";
+import { filled } from "../support/filled.ts";
 import { nextPhone } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import type { RunningService } from "../support/service.ts";
@@ -19,18 +22,20 @@ let person: Person;
 let userId: string;
 let away: Way | null;
 let sent: Way[];
+/** What was sent, in words. */
+let said: string[];
 beforeAll(async () => {
   service = await shareService({ worker: false });
 });
 beforeEach(async () => {
-  [away, sent] = [null, []];
+  [away, sent, said] = [null, [], []];
   person = await (await new Person(service).signIn()).signUp();
   userId = person.userId ?? "";
   await person.call("POST", "/eoa-accounts", { address: new Person(service).account.address });
   await person.call("PUT", "/user/messages", { signIns: "mail", withdrawals: "sms" });
   await service.runtime.db
     .update(users)
-    .set({ phone: nextPhone(), isPhoneValidated: true })
+    .set({ phone: nextPhone(), isPhoneValidated: true, emailProvenAt: new Date() })
     .where(eq(users.id, userId));
 });
 
@@ -56,9 +61,10 @@ const waiting = async () => (await listMessages(service.runtime.db, userId, 10))
 
 /** Runs the job with partners of which one may be away. */
 function run(parts: Partial<ReturnType<typeof createWorkerContext>> = {}): Promise<void> {
-  const sendBy = (way: Way) => async () => {
+  const sendBy = (way: Way) => async (message: { text: string }) => {
     if (way === away) throw new ProviderUnavailable(`${way} is away`);
     sent.push(way);
+    said.push(message.text);
   };
   const partners = { mailer: { send: sendBy("mail") }, sms: { send: sendBy("sms") } };
   return sendMessages(
@@ -126,6 +132,101 @@ test("a kind that a person does not want any more is deleted unsent", async () =
   await person.call("PUT", "/user/messages", { withdrawals: "none" });
   await run();
   expect([sent, await waiting()]).toEqual([["mail"], []]);
+});
+
+const wallet = "0x000000000000000000000000000000000000bEEF";
+const notifyOf = (what: WarningSubject) =>
+  createWorkerContext(service.runtime).commit((work) =>
+    notify(work, { userId, what, address: wallet, id: crypto.randomUUID() }),
+  );
+
+test.each(["signedIn", "removed", "added", "token"] as const)(
+  "that a wallet %s goes by mail and by text whatever a person chose, and each way once",
+  async (what) => {
+    await person.call("PUT", "/user/messages", { signIns: "none" });
+    await notifyOf(what);
+    // As a wallet that a thief removes before the warning is sent.
+    await service.runtime.db.execute(sql`
+      update user_messages set subject_id = 'signedIn:mail:' || ${wallet}::text || ':' || subject_id
+      where user_id = ${userId} and subject_id not like '%:%'`);
+    away = "sms";
+    await run();
+    expect(sent).toEqual(["mail"]);
+    away = null;
+    await run();
+    expect([sent, await waiting()]).toEqual([["mail", "sms"], []]);
+    for (const text of filled(said)) expect(text).toContain(wallet);
+  },
+);
+
+test("warnings are five texts a day, which no choice uses up, and every one of them is in a mail", async () => {
+  await runEachMinute(new Date(), 20);
+  let nowMs = Date.now();
+  const clock = { ...service.runtime.services.clock, now: async () => new Date(nowMs) };
+  const rateLimits = createRateLimits({ db: service.runtime.db, clock, log: service.runtime.log });
+  for (let time = 0; time < 7; time++, nowMs += 61_000) {
+    await notifyOf("removed");
+    await run({ rateLimits });
+  }
+  const count = (way: Way) => sent.filter((each) => each === way).length;
+  expect([count("mail"), count("sms"), await waiting()]).toEqual([7, 5, []]);
+});
+
+test("a flood of warnings leaves a bounded number of rows", async () => {
+  for (let time = 0; time < 3; time++)
+    await service.runtime.db.execute(sql`
+      insert into user_messages (id, user_id, kind, about, subject_id, request_id, created_at)
+      select gen_random_uuid(), ${userId}, 'signIns', 'wallet', gen_random_uuid(), 'test', now() from generate_series(1, 200)`);
+  await notifyOf("removed");
+  expect(await listMessages(service.runtime.db, userId, 1_000)).toHaveLength(600);
+});
+
+/** Adds a declined payment of a merchant that the tests look for. */
+async function addDecline(): Promise<void> {
+  const event = {
+    threadId: "thread",
+    merchant: { name: "Vanderlate" },
+    billingAmount: "1234",
+    billingCurrency: { symbol: "EUR", decimals: 2 },
+  };
+  const id = Bun.randomUUIDv7();
+  await service.runtime.db.execute(sql`
+    insert into events (id, user_id, request_id, event_type, data, is_pending, created_at)
+    values (${id}, ${userId}, 'test', 'card.transaction.declined', ${JSON.stringify({ event })}::jsonb, false, now())`);
+  await service.runtime.db.execute(sql`
+    insert into user_messages (id, user_id, kind, about, subject_id, request_id, created_at)
+    values (${id}, ${userId}, 'declines', 'event', ${id}, 'test', now())`);
+}
+
+test("an address that nobody proved gets as many mails as codes, without merchant and amount; a proven one all at once", async () => {
+  const { db, log, services } = service.runtime;
+  const prove = (emailProvenAt: Date | null) => db.update(users).set({ emailProvenAt }).where(eq(users.id, userId));
+  await prove(null);
+  await db.update(users).set({ phone: null, isPhoneValidated: false }).where(eq(users.id, userId));
+  let nowMs = Date.now();
+  const clock = { ...services.clock, now: async () => new Date(nowMs) };
+  const rateLimits = createRateLimits({ db, clock, log });
+  const play = async (times: number) => {
+    for (let time = 0; time < times; time++, nowMs += 5 * 60_000) {
+      await notifyOf("signedIn");
+      await addDecline();
+      await run({ rateLimits });
+    }
+  };
+  await play(10);
+  expect(sent).toEqual(Array.from({ length: 5 }, (): Way => "mail"));
+  expect(said.join("\n")).toContain("A card payment was declined.");
+  expect(said.join("\n")).not.toMatch(/Vanderlate|12\.34/);
+  // Nothing is lost: the rest waits, and is one mail.
+  expect(await waiting()).toHaveLength(10);
+  nowMs += 60 * 60_000;
+  await Bun.sleep(1_100);
+  await run({ rateLimits });
+  expect([sent.length, await waiting()]).toEqual([6, []]);
+  await prove(new Date());
+  await addDecline();
+  await run({ rateLimits });
+  expect(said.at(-1)).toContain("€12.34 at Vanderlate: declined.");
 });
 
 test("five hundred people whose jobs wait out their pause hold up no one behind them", async () => {

@@ -38,6 +38,10 @@ import { listStops, setStop } from "@cardkeep/domain/operators/stops/setStop";
 import { approveSpender } from "@cardkeep/domain/treasury/approvals/approveSpender";
 import { contribute, type MoveInput, sweep } from "@cardkeep/domain/treasury/moves/sweep";
 import { createServer } from "@cardkeep/server/server";
+import { approvals } from "@cardkeep/desk/nouns/approvals";
+import { listMessages } from "@cardkeep/db/queries/users/messages";
+import { listSignInWallets } from "@cardkeep/db/queries/users/users";
+import { addWalletFor, removeWalletFor } from "@cardkeep/domain/users/signInWallets/changeWalletsFor";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { writeSessionSecret } from "@cardkeep/cli/sessionFile";
@@ -469,6 +473,36 @@ describe("a change that needs two persons", () => {
     });
     const [action] = await listActions(runtime.services, { subjectId: "busy", limit: 1 });
     expect(JSON.stringify([action?.before, action?.after])).not.toMatch(/secret-path|ops@/);
+  });
+
+  test("is a sign-in wallet of a user, which the approver reads, and no list, log or other role has", async () => {
+    const userId = await addUser();
+    const wallet = `0x${"Ab".repeat(20)}`;
+    const listAddresses = async () =>
+      (await listSignInWallets(runtime.db, userId)).map(({ address }) => address.toLowerCase());
+    for (const [change, left] of [
+      [addWalletFor, [wallet.toLowerCase()]],
+      [removeWalletFor, []],
+    ] as const) {
+      const before = await listAddresses();
+      const id = await ask(change(as(ada), { reference: userId, wallet: wallet.toLowerCase() }));
+      expect(await listAddresses()).toEqual(before);
+      const shownTo = async (actor: OperatorActor) =>
+        JSON.stringify(await approvals.show?.read(as(actor), id)).toLowerCase();
+      expect(await shownTo(grace)).toContain(wallet.toLowerCase());
+      expect(await shownTo(person("finn", { roles: ["finance"] }))).not.toContain(wallet.toLowerCase());
+      await approveRequest(as(grace), { id });
+      expect(await listAddresses()).toEqual([...left]);
+      const stored = await runtime.db.execute(sql`
+        select input::text as text from operator_approvals where id = ${id}
+        union all select coalesce(before::text, '') || coalesce(after::text, '') from operator_actions`);
+      expect(JSON.stringify(stored).toLowerCase()).not.toContain(wallet.toLowerCase());
+    }
+    expect(await actionsOn(userId)).toEqual(["users.add-wallet", "users.remove-wallet"]);
+    // The wallet never signed in, so its end is no warning.
+    expect((await listMessages(runtime.db, userId, 10)).map(({ subjectId }) => subjectId.split(":")[0])).toEqual([
+      "added",
+    ]);
   });
 
   test("is a new key of a partner, which reads people's events: only the answer to the approval has it", async () => {

@@ -222,7 +222,7 @@ test("an operator makes six hundred calls of the API in a minute, and no other o
 
 describe("the tools of assistants", () => {
   const options = { allowsChanges: true, showsPeople: false };
-  /** No assistant decides about a request, gets a secret that is shown once, erases a person, or opens a way out for money. */
+  /** No assistant decides about a request, gets a secret that is shown once, erases a person, or opens a way into an account or out for money. */
   const forPeople = [
     "approvals_approve",
     "approvals_reject",
@@ -231,8 +231,10 @@ describe("the tools of assistants", () => {
     "partners_rotate",
     "treasury_allow",
     "treasury_approve",
+    "users_add_wallet",
     "users_erase",
     "users_export",
+    "users_remove_wallet",
   ];
   const tools = deskNouns.flatMap(({ name, list, show, overview, acts }) =>
     [

@@ -7,13 +7,17 @@ import { listMessages } from "@cardkeep/db/queries/users/messages";
 import { removedSignInWallets, signInWallets, userTokens } from "@cardkeep/db/schema/tables";
 import { ttl } from "@cardkeep/contract/users/auth";
 import { deleteOldRows, forgetRemovedWallets } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
+import { languageOf } from "@cardkeep/domain/core/messages/composeMessage";
+import { describeMessage } from "@cardkeep/domain/users/messages/describeMessage";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
 import { eq, sql } from "drizzle-orm";
+import { askCli } from "../support/cli.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -287,6 +291,80 @@ test("a wallet's first sign-in that fails at its message is the first one again,
   await service.ownerDb.execute(sql`alter table user_messages_away rename to user_messages`);
   await second.signIn();
   expect(await listMessages(db, ada.userId ?? "", 10)).toMatchObject([{ kind: "signIns", about: "wallet" }]);
+});
+
+const describeWaiting = async (userId: string): Promise<(string | null)[]> => {
+  const ctx = createWorkerContext(service.runtime);
+  const english = languageOf(ctx, { language: "en" });
+  const rows = await listMessages(ctx.db, userId, 20);
+  return Promise.all(rows.map((row) => describeMessage(ctx, english, row, { isDiscreet: false })));
+};
+
+test("a thief of an access token cannot take an account over without a word to its owner, whatever messages are chosen", async () => {
+  const [ada, thief] = [await signedUp(), new Person(service)];
+  const userId = ada.userId ?? "";
+  await ada.call("PUT", "/user/messages", { signIns: "none" });
+  await join(ada, thief);
+  await thief.signIn();
+  expect((await thief.call("POST", "/tokens", { name: "x", scopes: ["transactions"] })).status).toBe(201);
+  const { body } = await thief.call("GET", "/eoa-accounts");
+  const own = body.data.eoaAccounts.find(({ address }: { address: string }) => address === ada.account.address);
+  expect((await thief.call("DELETE", `/eoa-accounts/${own.id}`)).status).toBe(200);
+  await thief.call("PUT", "/user/messages", { signIns: "mail" });
+  const said = [
+    expect.stringContaining(`${thief.account.address} signed in for the first time`),
+    expect.stringContaining(`with the wallet ${thief.account.address}. It reads your account`),
+    expect.stringContaining(`${ada.account.address} was removed`),
+  ];
+  expect(await describeWaiting(userId)).toEqual(said);
+  // Support ends the access before the messages are sent; the wallets get new rows.
+  await askCli(service, "users", "end-access", userId);
+  expect(await describeWaiting(userId)).toEqual(said);
+});
+
+test("support gives an account back whose owner's wallet a thief removed, also where the owner signed up anew", async () => {
+  const [ada, thief] = [await signedUp(), new Person(service)];
+  const userId = ada.userId ?? "";
+  await join(ada, thief);
+  await thief.signIn();
+  const { body } = await thief.call("GET", "/eoa-accounts");
+  const own = body.data.eoaAccounts.find(({ address }: { address: string }) => address === ada.account.address);
+  await thief.call("DELETE", `/eoa-accounts/${own.id}`);
+  await ada.signIn();
+  await ada.signUp({ authEmail: `anew-${ada.account.address.slice(2, 10)}@example.org` });
+  const anew = ada.userId ?? "";
+  const act = (verb: string, user: string, { account }: Person) =>
+    askCli(service, "users", verb, user, account.address, "--reason", "call 4711");
+  await act("remove-wallet", userId, thief);
+  await until(async () => (await thief.call("GET", "/user")).status === 401);
+  await expect(act("remove-wallet", userId, thief)).rejects.toThrow("This user has no such sign-in wallet");
+  await expect(act("add-wallet", userId, ada)).rejects.toThrow("This address already belongs to an account");
+  await act("remove-wallet", anew, ada);
+  await act("add-wallet", userId, ada);
+  await ada.signIn();
+  expect((await ada.call("GET", "/user")).body.id).toBe(userId);
+  expect((await describeWaiting(userId)).slice(-3)).toEqual([
+    expect.stringContaining(`${thief.account.address} was removed`),
+    expect.stringContaining(`Support added the wallet ${ada.account.address}`),
+    expect.stringContaining(`${ada.account.address} signed in for the first time`),
+  ]);
+});
+
+test("the warning of a wallet's first sign-in names the wallet also where it was removed at once", async () => {
+  const [ada, thief] = [await signedUp(), new Person(service)];
+  const id = await join(ada, thief);
+  await thief.signIn();
+  expect((await ada.call("DELETE", `/eoa-accounts/${id}`)).status).toBe(200);
+  expect(await describeWaiting(ada.userId ?? "")).toEqual([
+    expect.stringContaining(`${thief.account.address} signed in for the first time`),
+    expect.stringContaining(`${thief.account.address} was removed`),
+  ]);
+});
+
+test("a wallet that never signed in leaves without a warning", async () => {
+  const [ada, second] = [await signedUp(), new Person(service)];
+  expect((await ada.call("DELETE", `/eoa-accounts/${await join(ada, second)}`)).status).toBe(200);
+  expect(await describeWaiting(ada.userId ?? "")).toEqual([]);
 });
 
 test("an id that is no text is not found by a server that drains, too", async () => {

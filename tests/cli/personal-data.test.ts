@@ -121,7 +121,17 @@ describe("a person's data", () => {
     const { body: mails } = await ada.sandbox("GET", `/mailbox?to=${encodeURIComponent(email)}`);
     const signUp = await ada.call("POST", "/auth/signup", { authEmail: email, otp: mails[0].code });
     [ada.token, ada.userId] = [signUp.body.token, signUp.body.id];
-    await ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved", applicant: secrets });
+    const former = { ...secrets, address1: "Formerlane 1" };
+    for (const applicant of [former, secrets])
+      await ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved", applicant });
+    const words = { explanation: "The parcel never came" };
+    const sealed = await service.runtime.services.secrets.seal(ada.userId ?? "", JSON.stringify(words));
+    await service.ownerDb.execute(sql`
+      insert into dispute_evidence (payment_id, slot, user_id, sealed, fields, created_at)
+      values (${ada.userId}, 'text', ${ada.userId}, ${sealed}, '["explanation"]', now())`);
+    await service.ownerDb.execute(sql`
+      insert into dispute_evidence (payment_id, slot, user_id, fields, media_type, size, created_at, handed_at)
+      values (${ada.userId}, 'cashReceipt', ${ada.userId}, '[]', 'application/pdf', 7, now(), now())`);
     const terms = { terms: "general-tos", version: "TOS_GENERAL_VERSION_1" };
     await ada.call("POST", "/user/terms", terms, { "Idempotency-Key": "terms" });
     const orderId = await order(ada);
@@ -134,7 +144,17 @@ describe("a person's data", () => {
     expect(rowsOf("terms_acceptances")).toMatchObject([{ type: terms.terms }]);
     expect(rowsOf("idempotency_keys")).toHaveLength(1);
     expect(rowsOf("codes")).toMatchObject([{ receiver: email.toLowerCase() }]);
-    expect(JSON.stringify(tables)).not.toMatch(/codeHash|encryptedKey/);
+    const { firstName, birthDate, city } = secrets;
+    expect(rowsOf("identity_versions").map(({ content }) => content)).toMatchObject([
+      { firstName, birthDate, city, address1: former.address1 },
+      { firstName, birthDate, city, address1: secrets.address1 },
+    ]);
+    expect(rowsOf("dispute_evidence").map(({ slot, content }) => [slot, content])).toEqual([
+      ["text", words],
+      // The issuer has it, and it is kept here no more.
+      ["cashReceipt", null],
+    ]);
+    expect(JSON.stringify(tables)).not.toMatch(/codeHash|encryptedKey|"sealed/);
     expect(rowsOf("kyc_callbacks").length).toBeGreaterThan(0);
   });
 
@@ -558,6 +578,70 @@ describe("a person's data", () => {
     await askCli(service, "users", "release", userId);
     await expect(askCli(service, "users", "release", userId)).rejects.toThrow("No legal hold");
     expect(await askCli<UserErasure>(service, "users", "erase", userId)).toMatchObject({ userId });
+  });
+
+  test("loses no record to its age while a legal hold is open, and every one after it", async () => {
+    const { db, services } = service.runtime;
+    const [held, free] = [await new Person(service).becomeApproved(), await new Person(service).becomeApproved()];
+    await askCli(service, "users", "hold", held.userId ?? "", "--reason", "Court");
+    for (const { userId } of [held, free]) {
+      const id = userId ?? "";
+      const rows = [
+        sql`insert into contact_changes (id, user_id, kind, former, value, token_hash, operator, request_id, created_at, expires_at, ended_at, outcome)
+          values (${id}, ${id}, 'email', 'a@example.org', 'b@example.org', ${id}, 'support', 'r', now(), now(), now(), 'changed')`,
+        sql`insert into dispute_evidence (payment_id, slot, user_id, fields, created_at, handed_at)
+          values (${id}, 'text', ${id}, '[]', now(), now())`,
+        sql`insert into card_rule_hits (id, rule_id, version, state, reason, payment_id, user_id, amount_cents, currency, created_at)
+          values (${id}, 'rule', 1, 'SHADOW', 'r', ${id}, ${id}, 1, 'EUR', now())`,
+        sql`insert into user_tokens (id, user_id, name, scopes, hash, made_by, created_at, ends_at, "end")
+          values (${id}, ${id}, 'Books', '{transactions}', ${id}, '0x1', now(), now(), 'revoked')`,
+        sql`insert into emoney_callbacks (id, institution, user_id, received_at) values (${id}, 'monerium', ${id}, now())`,
+        sql`insert into subscriptions (id, partner_id, user_id, wallet_address, last_sequence, created_at)
+          values (${id}, 'sandbox', ${id}, '0x1', 0, now())`,
+        sql`insert into deliveries (id, partner_id, subscription_id, event_id, sequence, position, status, attempts, schedule_from, next_attempt_at, created_at, ended_at)
+          select 'msg_' || id, 'sandbox', ${id}, id, 1, 1, 'DELIVERED', 1, 0, now(), now(), now() from events where user_id = ${id} limit 1`,
+        sql`insert into delivery_attempts (delivery_id, attempt, at, status, duration_ms)
+          select 'msg_' || id, 1, now(), 200, 1 from events where user_id = ${id} limit 1`,
+      ];
+      for (const row of rows) await service.ownerDb.execute(row);
+    }
+    const countRows = async ({ userId }: Person) => {
+      const isOf = sql`user_id = ${userId}`;
+      const isDelivered = sql`subscription_id = ${userId}`;
+      const conditions = {
+        contact_changes: isOf,
+        dispute_evidence: isOf,
+        card_rule_hits: isOf,
+        user_tokens: isOf,
+        emoney_callbacks: isOf,
+        events: isOf,
+        deliveries: isDelivered,
+        delivery_attempts: sql`right(delivery_id, 36) in (select id from events where ${isOf})`,
+      };
+      const counts: Record<string, number> = {};
+      for (const [table, condition] of Object.entries(conditions)) {
+        const [row] = await db.execute<{ n: number }>(
+          sql`select count(*)::int as n from ${sql.identifier(table)} where ${condition}`,
+        );
+        counts[table] = row?.n ?? 0;
+      }
+      return counts;
+    };
+    const deleteLater = () =>
+      deleteOldRows({
+        ...services,
+        clock: clockAt(new Date(Date.now() + 400 * 86_400_000)),
+        stopping: new AbortController().signal,
+      });
+    const before = await countRows(held);
+    expect(filled(Object.entries(before)).filter(([, count]) => count === 0)).toEqual([]);
+    await deleteLater();
+    expect(await countRows(held)).toEqual(before);
+    const none = Object.fromEntries(Object.keys(before).map((table) => [table, 0]));
+    expect(await countRows(free)).toEqual(none);
+    await askCli(service, "users", "release", held.userId ?? "");
+    await deleteLater();
+    expect(await countRows(held)).toEqual(none);
   });
 
   test("of changed verified data has one version each, which no later verdict changes", async () => {

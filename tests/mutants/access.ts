@@ -69,7 +69,49 @@ export const accessMutants = [
   ...mutantsOf(
     "packages/domain/src/users/auth/verifyChallenge.ts",
     ["tests/api/sign-in-wallets.test.ts"],
-    [["a first sign-in is recorded without its message", "proveSignInWallet(tx, ", "proveSignInWallet(ctx.db, "]],
+    [["a first sign-in is recorded without its message", "proveSignInWallet(work.tx, ", "proveSignInWallet(ctx.db, "]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/signInWallets/addWallet.ts",
+    ["tests/api/sign-in-wallets.test.ts"],
+    [["a thief removes the owner's wallet in silence", "    await notifyOfRemoval(work, removed);\n", ""]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/tokens/tokens.ts",
+    ["tests/api/sign-in-wallets.test.ts"],
+    [
+      [
+        "a thief makes a token for programs in silence",
+        `await notify(work, { userId, what: "token"`,
+        `void ({ userId, what: "token"`,
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/users/users.ts",
+    ["tests/api/sign-in-wallets.test.ts"],
+    [["a warning is lost with the wallet that it is about", "    await keepWarning(tx, gone);\n", ""]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/signInWallets/changeWalletsFor.ts",
+    ["tests/api/operator-approvals.test.ts"],
+    [
+      ["one operator alone gives an account away", "await requireApproval(ctx, verb, {", "void ({"],
+      ["a role that may not approve reads whose wallet it is", " || !hasRole(ctx.actor, asked)", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/messages/sendMessages.ts",
+    ["tests/api/messages.test.ts"],
+    [
+      [
+        "a thief switches the warnings off",
+        `(isWarning(row) || choices[row.kind] !== "none")`,
+        `choices[row.kind] !== "none"`,
+      ],
+      ["a stranger gets a mail a minute", "isDiscreet ? await takeUnprovenMail(ctx, userId) : 0", "0"],
+      ["a stranger reads what another person buys", `way === "mail" && user.emailProvenAt === null`, "false"],
+    ],
   ),
   ...mutantsOf(
     "packages/db/src/queries/core/retention.ts",
@@ -884,8 +926,10 @@ export const accessMutants = [
     [
       [
         "an assistant opens a way out for money",
-        `["users.erase", "treasury.allow", "treasury.approve"]`,
-        `["users.erase"]`,
+        `  "treasury.allow",
+  "treasury.approve",
+`,
+        "",
       ],
     ],
   ),
@@ -917,7 +961,7 @@ export const accessMutants = [
     ["tests/api/operator-roles.test.ts"],
     [
       ["an assistant gets a file of people's data", " || file !== undefined", ""],
-      ["an assistant erases a person", '["users.erase", ', "["],
+      ["an assistant erases a person", '  "users.erase",\n', ""],
     ],
   ),
   ...mutantsOf(

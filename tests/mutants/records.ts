@@ -16,6 +16,14 @@ export const recordMutants = [
     [["each lock of a try has a time of its own", "Math.round(endMs - performance.now())", "lockMsMax"]],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/core/retention.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [
+      ["a change of a contact is deleted under a legal hold", ", unless: () => isNotHeld(contactChanges.userId)", ""],
+      ["events are deleted under a legal hold", "notExists(delivery), isNotHeld(events.userId)", "notExists(delivery)"],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/users/messages/sendMessages.ts",
     ["tests/api/messages.test.ts"],
     [
@@ -23,14 +31,10 @@ export const recordMutants = [
       ["text messages wait for the mail server", "failures.push(error);", "throw error;"],
       [
         "a person gets any number of text messages",
-        "isTextWanted && (await tryTake(ctx.rateLimits, textsPerDay, userId))",
+        "isTextWanted && (await tryTake(ctx.rateLimits, textsPerDay, user.id))",
         "isTextWanted",
       ],
-      [
-        "messages go to a number that is not proven",
-        "user?.isPhoneValidated ? user.phone : null",
-        "user?.phone ?? null",
-      ],
+      ["messages go to a number that is not proven", "user.isPhoneValidated ? user.phone : null", "user.phone"],
     ],
   ),
   ...mutantsOf(

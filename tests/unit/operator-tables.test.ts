@@ -316,10 +316,18 @@ test("a user's page offers an operator only what the operator's roles allow", ()
   const listOffers = (...roles: OperatorRole[]): string[] =>
     [...pageOf(...roles).matchAll(/(?:action|href)="\/operator\/users\/u\/([\w-]+)"/g)].map(([, verb = ""]) => verb);
   expect(listOffers("viewer", "finance")).toEqual([]);
-  expect(listOffers("support")).toEqual(["end-access", "change-contact", "request-erasure"]);
+  expect(listOffers("support")).toEqual([
+    "end-access",
+    "add-wallet",
+    "remove-wallet",
+    "change-contact",
+    "request-erasure",
+  ]);
   expect(listOffers("compliance")).toEqual([
     "deactivate",
     "end-access",
+    "add-wallet",
+    "remove-wallet",
     "risk",
     "change-contact",
     "export",

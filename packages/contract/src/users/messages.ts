@@ -2,8 +2,8 @@
  * Mails and text messages to people: their language, and which of them a person gets.
  *
  * - kind: what a message is about. A person chooses a way for each. - way: how it is sent, or `none`.
- * Messages about codes, changed contact details and disputes are not a choice: each of them protects the account. No bound
- * of text messages by choice counts them.
+ * Messages about codes, changed contact details and disputes are not a choice: each of them protects the account. Neither are
+ * those about who signs in, although their kind has a choice. No bound of text messages by choice counts them.
  */
 import { keysOf } from "../core/keysOf.ts";
 import { z } from "zod";
@@ -17,7 +17,11 @@ export const messageKinds = {
   payments: { means: "A card payment was approved", way: "none" },
   declines: { means: "A card payment was declined, with the reason", way: "mail" },
   refunds: { means: "A merchant refunded money, a payment was reversed, or the operator returned money", way: "mail" },
-  signIns: { means: "A wallet signed in for the first time", way: "mail" },
+  signIns: {
+    means:
+      "A wallet signed in for the first time or was removed, or a token for programs was made. It protects the account, so it comes by mail, and by text to a validated number, with every choice",
+    way: "mail",
+  },
   withdrawals: { means: "A withdrawal was queued, executed, or failed", way: "mail" },
   cards: { means: "A card was shipped or delivered, or could not be", way: "mail" },
 } as const satisfies Readonly<Record<string, { means: string; way: MessageWay }>>;

@@ -13,6 +13,7 @@ import {
 } from "@cardkeep/domain/operations/executors/decideApproval";
 import type { AskedEndpoint } from "@cardkeep/domain/partners/partners/changePartner";
 import { readDoubleWarning } from "@cardkeep/domain/spending/payments/doubles";
+import { findAskedWallet } from "@cardkeep/domain/users/signInWallets/changeWalletsFor";
 import { Answered, defineNoun, type Fields } from "../defineNoun.ts";
 import { code, id, instant, status, text, type Value } from "../value.ts";
 
@@ -23,6 +24,8 @@ type Request = OperatorApproval & {
   readonly mayEnd: boolean;
   /** What is to be known before it is approved; empty for nothing. */
   readonly warning: string;
+  /** Of a request about a sign-in wallet, on its own page, for who may approve it. */
+  readonly wallet?: string | null;
 };
 
 /** The one who asked may take the request back, and never approve it. */
@@ -99,10 +102,10 @@ export const approvals = defineNoun({
     brief: "Shows one request",
     example: "approvals show 01J8Z2",
     title: "Request",
-    read: async (ctx, key) => ({
-      ...(await toRequest(ctx, await getApproval(ctx, { id: key }))),
-      endpoint: await openApproval(ctx, { id: key }),
-    }),
+    read: async (ctx, key) => {
+      const request = await toRequest(ctx, await getApproval(ctx, { id: key }));
+      return { ...request, endpoint: await openApproval(ctx, { id: key }), wallet: await findAskedWallet(ctx, key) };
+    },
     rowOf: (request) => request,
     fields: (request) => [
       ["Request", code(request.id)],
@@ -112,6 +115,7 @@ export const approvals = defineNoun({
       ["Subject", [text(request.subjectKind), code(request.subjectId)]],
       ["Input", listInput(request)],
       ...(request.endpoint === null ? [] : listEndpoint(request.endpoint)),
+      ...(request.wallet ? [["Wallet", code(request.wallet)] as const] : []),
       ["Asked by", [text(request.askedByName), code(request.askedById)]],
       ["Reason", text(request.reason)],
       ...(request.warning === "" ? [] : ([["Before you approve it", text(request.warning)]] as const)),

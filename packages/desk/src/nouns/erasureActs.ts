@@ -12,7 +12,7 @@ const together = new Intl.ListFormat("en-GB");
 export const erasureActs: Readonly<Record<string, ActOf<UserRow>>> = {
   hold: {
     verb: "users.hold",
-    brief: "Places a legal hold about a user: nothing is erased or deleted until it is lifted",
+    brief: "Places a legal hold about a user: no record is erased or deleted until it is lifted",
     example: "users hold ada@example.org --reason court-order-12-O-34",
     offer: whileKept(({ hold }) =>
       hold
@@ -20,7 +20,7 @@ export const erasureActs: Readonly<Record<string, ActOf<UserRow>>> = {
         : {
             label: "Place a legal hold",
             consequence:
-              "Nothing of this user is erased, and nothing that the law keeps is deleted, until it is lifted.",
+              "Nothing of this user is erased, and no record is deleted by its age, until it is lifted. Codes and other rows of a day go as always.",
           },
     ),
     run: thenRead(placeHold),
@@ -33,7 +33,7 @@ export const erasureActs: Readonly<Record<string, ActOf<UserRow>>> = {
       hold
         ? {
             label: "Lift the legal hold",
-            consequence: "The user can be erased again, and what the law keeps is deleted at its date.",
+            consequence: "The user can be erased again, and records are deleted at their dates.",
           }
         : null,
     ),

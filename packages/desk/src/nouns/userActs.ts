@@ -12,6 +12,7 @@ import { type ActOf, chooseGiven } from "../defineNoun.ts";
 import type { NounFile } from "../noun.ts";
 import { erasureActs } from "./erasureActs.ts";
 import { thenRead, type UserRow, whileKept } from "./userRow.ts";
+import { walletActs } from "./walletActs.ts";
 
 async function exportAll(ctx: OperatorContext, reference: string): Promise<NounFile> {
   const data = await exportUser(ctx, { reference });
@@ -66,6 +67,7 @@ export const userActs: Readonly<Record<string, ActOf<UserRow>>> = {
     })),
     run: thenRead(endAccess),
   },
+  ...walletActs,
   risk: {
     verb: "users.risk",
     brief: "Sets the risk of a user's source of funds. A user with risk red gets no card",

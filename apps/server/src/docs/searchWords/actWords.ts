@@ -13,6 +13,9 @@ export const actWords: Readonly<Record<string, string>> = {
   "/docs/acts#act-users.activate": "reactivate unblock a customer restore",
   "/docs/acts#act-users.end-access":
     "log a user out everywhere end all sessions kick force sign out stolen phone compromised",
+  "/docs/acts#act-users.add-wallet":
+    "customer lost the sign-in wallet account taken over give access back restore removed wallet recover account",
+  "/docs/acts#act-users.remove-wallet": "take a thief's wallet away hijacked account foreign wallet stranger signs in",
   "/docs/acts#act-users.change-contact":
     "customer changed phone number lost access to e-mail new address correct typo mail",
   "/docs/acts#act-users.withdraw-contact": "cancel a change of mail or phone",

@@ -22,6 +22,7 @@ import {
   idempotencyKeys,
   identityVersions,
   issuerCallbacks,
+  legalHolds,
   liveTransfers,
   nonces,
   oauthStates,
@@ -32,6 +33,7 @@ import {
   restrictedRecords,
   revertedGas,
   subscriptionMessages,
+  subscriptions,
   unmatchedThreads,
   userTokens,
 } from "../../schema/tables.ts";
@@ -47,29 +49,43 @@ interface Retained {
   readonly unless?: (db: Db) => SQL | undefined;
 }
 
+/**
+ * A legal hold keeps every record of its person. What has no person stays out of it, and so does what is no record: codes, messages
+ * and states of sign-ins and consents under way, encrypted card details, replays of a day, and the copies of open transfers.
+ */
 const retained = [
   { table: nonces, at: nonces.expiresAt },
   { table: codes, at: codes.createdAt },
-  { table: contactChanges, at: contactChanges.createdAt },
+  { table: contactChanges, at: contactChanges.createdAt, unless: () => isNotHeld(contactChanges.userId) },
   { table: cardEnvelopes, at: cardEnvelopes.createdAt, unless: isOfNoCardToBe },
   { table: subscriptionMessages, at: subscriptionMessages.expiresAt },
   { table: oauthStates, at: oauthStates.expiresAt },
   { table: operatorSignIns, at: operatorSignIns.expiresAt },
   { table: operatorSessions, at: operatorSessions.endsAt },
   { table: rateLimits, at: rateLimits.endsAt },
-  { table: revertedGas, at: revertedGas.createdAt },
+  { table: revertedGas, at: revertedGas.createdAt, unless: () => isNotHeld(revertedGas.userId) },
   { table: idempotencyKeys, at: idempotencyKeys.createdAt },
-  { table: deliveryAttempts, at: deliveryAttempts.at, key: [deliveryAttempts.deliveryId, deliveryAttempts.attempt] },
-  { table: deliveries, at: deliveries.createdAt, key: [deliveries.id] },
+  {
+    table: deliveryAttempts,
+    at: deliveryAttempts.at,
+    key: [deliveryAttempts.deliveryId, deliveryAttempts.attempt],
+    unless: isOfNoHeldDelivery,
+  },
+  {
+    table: deliveries,
+    at: deliveries.createdAt,
+    key: [deliveries.id],
+    unless: () => isOfNoHeldSubscription(deliveries.subscriptionId),
+  },
   { table: events, at: events.createdAt, key: [events.id], unless: isStillDelivered },
   { table: decisionHours, at: decisionHours.hour },
   { table: deliveryHours, at: deliveryHours.hour },
   { table: issuerCallbacks, at: issuerCallbacks.receivedAt },
   { table: unmatchedThreads, at: unmatchedThreads.seenAt, unless: isUnsettled },
-  { table: emoneyCallbacks, at: emoneyCallbacks.receivedAt },
+  { table: emoneyCallbacks, at: emoneyCallbacks.receivedAt, unless: () => isNotHeld(emoneyCallbacks.userId) },
   { table: liveTransfers, at: liveTransfers.endedAt },
-  { table: cardRuleHits, at: cardRuleHits.createdAt },
-  { table: disputeEvidence, at: disputeEvidence.createdAt },
+  { table: cardRuleHits, at: cardRuleHits.createdAt, unless: () => isNotHeld(cardRuleHits.userId) },
+  { table: disputeEvidence, at: disputeEvidence.createdAt, unless: () => isNotHeld(disputeEvidence.userId) },
   { table: userTokens, at: userTokens.endsAt, unless: isLongExpired },
   { table: restrictedRecords, at: restrictedRecords.until, unless: () => isNotHeld(restrictedRecords.userId) },
   { table: identityVersions, at: identityVersions.until, unless: () => isNotHeld(identityVersions.userId) },
@@ -88,7 +104,24 @@ function isStillDelivered(db: Db): SQL | undefined {
     .select({ one: sql`1` })
     .from(deliveries)
     .where(sql`${deliveries.eventId} = ${events.id}`);
-  return and(sql`not ${events.isPending}`, notExists(delivery));
+  return and(sql`not ${events.isPending}`, notExists(delivery), isNotHeld(events.userId));
+}
+
+/** A delivery names its person by its subscription. */
+const isOfNoHeldSubscription = (subscriptionId: unknown): SQL => sql`not exists (
+  select from ${subscriptions} join ${legalHolds} on ${legalHolds.userId} = ${subscriptions.userId}
+  where ${subscriptions.id} = ${subscriptionId} and ${legalHolds.liftedAt} is null)`;
+
+/** An attempt of a delivery that is gone is of no record. */
+function isOfNoHeldDelivery(db: Db): SQL {
+  const isOfAttempt = eq(deliveries.id, deliveryAttempts.deliveryId);
+  const isHeld = sql`not (${isOfNoHeldSubscription(deliveries.subscriptionId)})`;
+  return notExists(
+    db
+      .select({ one: sql`1` })
+      .from(deliveries)
+      .where(and(isOfAttempt, isHeld)),
+  );
 }
 
 /** The PIN of a card that the issuer has not made yet stays until it has. */
@@ -103,7 +136,8 @@ function isOfNoCardToBe(db: Db): SQL {
 
 /** A token that expires by itself stays until that is long past by the database's clock, which decides whether it works. */
 function isLongExpired(): SQL | undefined {
-  return or(isNotNull(userTokens.end), lt(userTokens.expiresAt, sql`now() - make_interval(days => ${tokensKeptDays})`));
+  const isOver = lt(userTokens.expiresAt, sql`now() - make_interval(days => ${tokensKeptDays})`);
+  return and(or(isNotNull(userTokens.end), isOver), isNotHeld(userTokens.userId));
 }
 
 /** A thread that is not booked stays until its cases are closed; a credit for ever: it would be paid once the bound has room. */

@@ -1,4 +1,4 @@
-/** Messages by choice that wait to be sent. The function `hand_out` of the migrations adds those about events. */
+/** Messages that wait to be sent: those by choice, and warnings. The function `hand_out` of the migrations adds those about events. */
 import type { MessageKind } from "@cardkeep/contract/users/messages";
 import { asc, eq, inArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";

@@ -7,6 +7,7 @@ import { isUniqueViolation } from "../../errors.ts";
 import { prepareRow, prepareRows } from "../../rows.ts";
 import { isOneOf } from "../../schema/columns.ts";
 import { removedSignInWallets, safes, signInWallets, users } from "../../schema/tables.ts";
+import { keepWarning } from "./warnings.ts";
 import { endTokensMadeBy } from "./tokens.ts";
 
 export type User = typeof users.$inferSelect;
@@ -122,7 +123,10 @@ export async function proveSignInWallet(on: Executor, id: string, provenAt: Date
  */
 export async function removeSignInWallet(tx: Tx, id: string, now: Date): Promise<void> {
   const [gone] = await tx.delete(signInWallets).where(eq(signInWallets.id, id)).returning();
-  if (gone) await endTokensMadeBy(tx, { userId: gone.userId, madeBy: gone.address, now });
+  if (gone) {
+    await endTokensMadeBy(tx, { userId: gone.userId, madeBy: gone.address, now });
+    await keepWarning(tx, gone);
+  }
   await tx.insert(removedSignInWallets).values({ id, removedAt: sql`clock_timestamp()` });
 }
 

@@ -75,7 +75,7 @@ export const restrictedRecords = pgTable(
   ],
 );
 
-/** While one is open, nothing of the person is erased or deleted. */
+/** While one is open, the person is not erased, and no record about the person is deleted by its age: see `retention.ts`. */
 export const legalHolds = pgTable(
   "legal_holds",
   {

@@ -170,7 +170,7 @@ export const termsAcceptances = pgTable(
 export const messageAbout = ["event", "withdrawal", "wallet", "refund"] as const;
 export type MessageAbout = (typeof messageAbout)[number];
 
-/** Messages by choice that wait to be sent, once for each subject. A sent one is deleted. */
+/** Messages by choice, and warnings, that wait to be sent, once for each subject. A sent one is deleted. */
 export const userMessages = pgTable(
   "user_messages",
   {
@@ -180,7 +180,7 @@ export const userMessages = pgTable(
       .references(() => users.id),
     kind: text().$type<MessageKind>().notNull(),
     about: text().$type<MessageAbout>().notNull(),
-    /** Id of the event, of the delayed operation, of the sign-in wallet, or of the transfer of a refund by hand. */
+    /** Id of the event, of the delayed operation, of the sign-in wallet, or of the transfer of a refund by hand; or a warning. */
     subjectId: text().notNull(),
     requestId: requestId(),
     createdAt: instant().notNull(),

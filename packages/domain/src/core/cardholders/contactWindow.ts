@@ -24,6 +24,15 @@ export const phoneAtIssuer = (contact: Contact, now: Date): string | null =>
     ? contact.formerPhone
     : contact.phone;
 
+/**
+ * The phone number that the person proved; while a newer one is unproven or the window is open, the one before it. Null where
+ * there is none, or another person has proved that one since.
+ */
+export async function findProvenPhone(on: Executor, user: User, now: Date): Promise<string | null> {
+  const counted = user.isPhoneValidated || user.formerPhone !== null ? phoneAtIssuer(user, now) : null;
+  return counted === user.formerPhone && (await isFormerPhoneLost(on, user)) ? null : counted;
+}
+
 /** Whether another user has proved the former number since. */
 export async function isFormerPhoneLost(
   on: Executor,

@@ -4,6 +4,7 @@
  * - quota: so many requests within a span of time. - subject: whose they are.
  * - grant: a part of a quota that this process may hand out without asking the database again.
  */
+import { secondMs } from "@cardkeep/contract/core/durations";
 import { CardkeepError, fail, type Quota } from "@cardkeep/contract/core/errors";
 import type { Db } from "@cardkeep/db/client";
 import { drawGrant } from "@cardkeep/db/queries/core/limits";
@@ -91,12 +92,17 @@ export function createRateLimits({ db, clock, log }: { db: Db; clock: Clock; log
 }
 
 /** Takes one request from a subject's quota; false where nothing is left of it. */
-export async function tryTake(rateLimits: RateLimits, quota: Quota, subject: string): Promise<boolean> {
+export const tryTake = async (rateLimits: RateLimits, quota: Quota, subject: string): Promise<boolean> =>
+  (await takeOrWait(rateLimits, quota, subject)) === 0;
+
+/** The same; answers in how many ms there is one again, or 0 where it was taken. */
+export async function takeOrWait(rateLimits: RateLimits, quota: Quota, subject: string): Promise<number> {
   try {
     await rateLimits.take(quota, subject);
-    return true;
+    return 0;
   } catch (error) {
-    if (error instanceof CardkeepError && error.code === "request.rate_limited") return false;
+    if (error instanceof CardkeepError && error.code === "request.rate_limited")
+      return (error.retryAfterSeconds ?? 1) * secondMs;
     throw error;
   }
 }

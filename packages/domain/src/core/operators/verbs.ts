@@ -48,6 +48,8 @@ export const operatorVerbs = {
   "users.deactivate": explained(["compliance"], "Deactivates a user"),
   "users.activate": explained(["compliance"], "Activates a user"),
   "users.end-access": explained(["support", "compliance"], "Ends every access token of a user"),
+  "users.add-wallet": approved(["support", "compliance"], "Adds a sign-in wallet to a user who lost the others"),
+  "users.remove-wallet": approved(["support", "compliance"], "Removes a sign-in wallet of a user"),
   "users.change-contact": explained(
     ["support", "compliance"],
     "Asks a user to change the mail address or phone number by a link",
@@ -57,7 +59,7 @@ export const operatorVerbs = {
   "users.request-erasure": explained(["support", "compliance"], "Asks compliance to erase a user"),
   "users.erase": approved(["compliance"], "Erases a user for good"),
   "users.erase-again": approved(["compliance"], "Repeats erasures after a restored backup"),
-  "users.hold": explained(["compliance"], "Places a legal hold: nothing of a user is erased or deleted"),
+  "users.hold": explained(["compliance"], "Places a legal hold: no record of a user is erased or deleted"),
   "users.release": explained(["compliance"], "Lifts the legal hold about a user"),
   "users.risk": approved(["compliance"], "Sets the risk of a user's source of funds"),
   "questions.list": read("Lists the questions about the source of funds"),

@@ -17,6 +17,7 @@ import { grantCredit } from "../../spending/disputes/decideCredit.ts";
 import { returnPayment } from "../../cards/orders/orderReturns.ts";
 import { refundPayment } from "../../spending/payments/refundPayment.ts";
 import { setRisk } from "../../verification/sourceOfFunds/setRisk.ts";
+import { addWalletFor, changeWalletAsAsked, removeWalletFor } from "../../users/signInWallets/changeWalletsFor.ts";
 import { eraseAgain, erasedAgainMax } from "../../users/users/eraseAgain.ts";
 import { eraseUser } from "../../users/users/eraseUser.ts";
 import { currencies } from "@cardkeep/contract/core/currencies";
@@ -45,12 +46,16 @@ const rotation = z.object({
   expiresAt: z.coerce.date().nullable(),
 });
 
+const sealedWallet = z.object({ reference: z.string(), sealed: z.string() });
+
 const moveInput = z.object({ amount: z.string(), currency: z.enum(currencies) });
 
 /** How each verb is run once a second person has approved it. */
 export const executors: Readonly<Record<TwoPersonVerb, Executor>> = {
   "users.erase": execute(z.object({ reference: z.string() }), eraseUser),
   "users.erase-again": execute(z.object({ userIds: z.array(z.string()).max(erasedAgainMax) }), eraseAgain),
+  "users.add-wallet": execute(sealedWallet, changeWalletAsAsked(addWalletFor)),
+  "users.remove-wallet": execute(sealedWallet, changeWalletAsAsked(removeWalletFor)),
   "users.risk": execute(z.object({ reference: z.string(), risk: z.enum(risks) }), setRisk),
   "cards.unfreeze": execute(z.object({ reference: z.string() }), unfreezeCardFor),
   "payments.refund": execute(z.object({ reference: z.string(), amount: z.string() }), refundPayment),

@@ -18,6 +18,7 @@ import { publish } from "../../core/publish.ts";
 import { generateId } from "../../core/generateId.ts";
 import { nextCheckAt } from "../../core/nextCheckAt.ts";
 import { refuseStopped } from "../../operators/stops/refuseStopped.ts";
+import { notifyOfRemoval } from "../signInWallets/addWallet.ts";
 import { releaseEmail } from "../users/releaseEmail.ts";
 import { getUserResource } from "../users/user.ts";
 
@@ -92,10 +93,12 @@ export async function signUp(
 }
 
 /** Takes an added wallet away from the locked user who added it; false where it stays. */
-async function leaveFormerUser({ tx, now }: Work, added: SignInWallet): Promise<boolean> {
+async function leaveFormerUser(work: Work, added: SignInWallet): Promise<boolean> {
+  const { tx, now } = work;
   const wallets = await listSignInWallets(tx, added.userId);
-  const isStillThere = wallets.some(({ id }) => id === added.id);
-  if (!isStillThere || !wallets.some(({ id, provenAt }) => id !== added.id && provenAt !== null)) return false;
+  const present = wallets.find(({ id }) => id === added.id);
+  if (!present || !wallets.some(({ id, provenAt }) => id !== added.id && provenAt !== null)) return false;
   await removeSignInWallet(tx, added.id, now);
+  await notifyOfRemoval(work, present);
   return true;
 }

@@ -3,11 +3,10 @@ import { ttl } from "@cardkeep/contract/users/auth";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { consumeNonce, insertNonce } from "@cardkeep/db/queries/core/codes";
-import { addMessage } from "@cardkeep/db/queries/users/messages";
 import { findSignInWallet, proveSignInWallet, type SignInWallet } from "@cardkeep/db/queries/users/users";
 import { randomBytes } from "node:crypto";
 import type { CommitContext, Context } from "../../core/context.ts";
-import { generateId } from "../../core/generateId.ts";
+import { notify } from "../../core/messages/notify.ts";
 import { isSignInDomain } from "../../partners/partners/getPartner.ts";
 
 const issuedAheadMsMax = 60_000;
@@ -74,10 +73,9 @@ export async function createNonce(ctx: CommitContext): Promise<string> {
   return value;
 }
 
-/** Records that a wallet signed in for the first time, with a message to its user: a thief may have added it. */
-const recordFirstSignIn = (ctx: CommitContext, { id, userId }: SignInWallet): Promise<void> =>
-  ctx.commit(async ({ tx, now, requestId }) => {
-    await proveSignInWallet(tx, id, now);
-    const message = { id: generateId(), userId, kind: "signIns", about: "wallet", subjectId: id } as const;
-    await addMessage(tx, { ...message, requestId, createdAt: now });
+/** Records that a wallet signed in for the first time, with a warning to its user: a thief may have added it. */
+const recordFirstSignIn = (ctx: CommitContext, { id, userId, address }: SignInWallet): Promise<void> =>
+  ctx.commit(async (work) => {
+    await proveSignInWallet(work.tx, id, work.now);
+    await notify(work, { userId, what: "signedIn", address, id });
   });

@@ -1,27 +1,32 @@
 /**
- * Messages by choice: payments, declines, refunds, sign-ins, withdrawals, cards. What waits for a person goes out as one
- * mail and one text message, and then nothing for a minute: a burst of payments is no flood.
+ * Messages by choice: payments, declines, refunds, withdrawals, cards; and warnings about who signs in. What waits for a person
+ * goes out as one mail and one text message, and then nothing for a minute: a burst of payments is no flood.
  *
  * Texts cost the operator, and a person chooses the country of the number. Beyond the day's texts, and without a proven
- * number, all goes by mail.
+ * number, all goes by mail. An unproven mail address may be a stranger's: it gets as many mails as it gets codes, and no payment in
+ * words.
  */
 import { dayMs } from "@cardkeep/contract/core/durations";
 import type { Quota } from "@cardkeep/contract/core/errors";
 import { defaultMessageChoices } from "@cardkeep/contract/users/messages";
 import { deleteMessages, listMessages, type UserMessage } from "@cardkeep/db/queries/users/messages";
+import { warningKind, type WarningWay, readWarning } from "@cardkeep/db/queries/users/warnings";
 import { findUser, type User } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { addIdleMessageJobs } from "@cardkeep/db/queue/missing";
 import { ProviderRefused } from "@cardkeep/providers/http";
+import { findProvenPhone } from "../../core/cardholders/contactWindow.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import { composeMail, composeText, languageOf } from "../../core/messages/composeMessage.ts";
-import { tryTake } from "../../core/limits/rateLimits.ts";
+import { takeOrWait, tryTake } from "../../core/limits/rateLimits.ts";
 import { describeMessage } from "./describeMessage.ts";
 
 const pauseMs = 60_000;
-/** Tries count, since the gateway may have sent a text that it did not answer. Codes and notices of changes do not. */
+/** Tries count, since the gateway may have sent a text that it did not answer. Codes and messages about changes do not. */
 const textsPerDay: Quota = { name: "texts-by-choice", count: 20, withinSeconds: dayMs / 1000 };
+/** The same of warnings, which all go by mail too. Texts by choice take none of them. */
+const warningTextsPerDay: Quota = { name: "texts-of-warnings", count: 5, withinSeconds: dayMs / 1000 };
 /** Messages that are taken at once, and those that are shown one by one; the rest is counted. */
 const takenMax = 500;
 const shownMax = { mail: 20, sms: 3 } as const;
@@ -42,22 +47,29 @@ export async function sendMessages(
   if (rows.length === 0) return;
   const user = await findUser(ctx.db, userId);
   const choices = { ...defaultMessageChoices, ...user?.messageChoices };
-  const isKept = (row: UserMessage): boolean => user?.erasedAt === null && choices[row.kind] !== "none";
+  const isKept = (row: UserMessage): boolean =>
+    user?.erasedAt === null && (isWarning(row) || choices[row.kind] !== "none");
   await remove(
     ctx,
     rows.filter((row) => !isKept(row)),
   );
   const kept = rows.filter(isKept);
-  const phone = user?.isPhoneValidated ? user.phone : null;
-  const isTextWanted = phone !== null && kept.some(({ kind }) => choices[kind] === "sms");
-  const isTextLeft = isTextWanted && (await tryTake(ctx.rateLimits, textsPerDay, userId));
+  if (user === null || kept.length === 0) return;
+  const sendings = await listSendings(ctx, user, kept);
   const failures: unknown[] = [];
   let isSent = false;
-  for (const way of ["mail", "sms"] as const) {
-    const chosen = kept.filter(({ kind }) => way === (isTextLeft ? choices[kind] : "mail"));
-    if (user === null || chosen.length === 0) continue;
+  let waitMs = pauseMs;
+  for (const { way, to, rows: chosen } of sendings) {
+    const isDiscreet = way === "mail" && user.emailProvenAt === null;
+    const unprovenWaitMs = isDiscreet ? await takeUnprovenMail(ctx, userId) : 0;
+    if (unprovenWaitMs > 0) {
+      // A text may come meanwhile, and waits for no mail.
+      if (sendings.length === 1 && user.phone === null) waitMs = Math.max(pauseMs, unprovenWaitMs);
+      isSent = true;
+      continue;
+    }
     try {
-      await send(ctx, user, way === "sms" ? phone : null, chosen);
+      await send(ctx, user, { way, to, rows: chosen, isDiscreet });
       await remove(ctx, chosen);
       isSent = true;
     } catch (error) {
@@ -67,7 +79,46 @@ export async function sendMessages(
   const [failure] = failures;
   if (failure !== undefined && !isSent) throw failure;
   if (failure !== undefined) ctx.log.warn({ err: failure, userId }, "messages wait: one way is away");
-  await ctx.commit(({ tx }) => enqueue(tx, "user.messages", { userId, requestId }, pauseMs));
+  await ctx.commit(({ tx }) => enqueue(tx, "user.messages", { userId, requestId }, waitMs));
+}
+
+const isWarning = ({ kind }: UserMessage): boolean => kind === warningKind;
+
+/** Messages that go out as one. */
+interface Sending {
+  readonly way: WarningWay;
+  readonly to: string;
+  readonly rows: readonly UserMessage[];
+}
+
+/** What goes where. A text of a warning that cannot be sent is deleted: the warning goes by mail too. */
+async function listSendings(ctx: WorkerContext, user: User, rows: readonly UserMessage[]): Promise<Sending[]> {
+  const choices = { ...defaultMessageChoices, ...user.messageChoices };
+  const phone = user.isPhoneValidated ? user.phone : null;
+  const isTextWanted = phone !== null && rows.some((row) => !isWarning(row) && choices[row.kind] === "sms");
+  const isTextLeft = isTextWanted && (await tryTake(ctx.rateLimits, textsPerDay, user.id));
+  const texts = rows.filter((row) => isWarning(row) && readWarning(row).way === "sms");
+  const warningPhone = texts.length === 0 ? null : await findProvenPhone(ctx.db, user, await ctx.clock.now(ctx.db));
+  const isWarningLeft = warningPhone !== null && (await tryTake(ctx.rateLimits, warningTextsPerDay, user.id));
+  if (!isWarningLeft) await remove(ctx, texts);
+  const byChoice = rows.filter((row) => !isWarning(row) && isTextLeft && choices[row.kind] === "sms");
+  const sendings: Sending[] = [
+    { way: "mail", to: user.email, rows: rows.filter((row) => !texts.includes(row) && !byChoice.includes(row)) },
+    // The number that counts for warnings is an earlier one while the window of a change is open.
+    { way: "sms", to: phone ?? "", rows: byChoice },
+    { way: "sms", to: warningPhone ?? "", rows: isWarningLeft ? texts : [] },
+  ];
+  return sendings.filter((sending) => sending.rows.length > 0);
+}
+
+/** Takes a mail from those that an unproven address may get; answers how long none is left, in ms, or 0. */
+async function takeUnprovenMail({ rateLimits, policy }: WorkerContext, userId: string): Promise<number> {
+  for (const { count, withinMs } of policy.codeSends.email) {
+    const quota = { name: `mails-to-unproven-${withinMs}`, count, withinSeconds: withinMs / 1000 };
+    const waitMs = await takeOrWait(rateLimits, quota, userId);
+    if (waitMs > 0) return waitMs;
+  }
+  return 0;
 }
 
 async function remove(ctx: WorkerContext, rows: readonly UserMessage[]): Promise<void> {
@@ -76,12 +127,15 @@ async function remove(ctx: WorkerContext, rows: readonly UserMessage[]): Promise
   await ctx.commit(({ tx }) => deleteMessages(tx, ids));
 }
 
-/** Sends messages to a phone, or by mail where it is null. */
-async function send(ctx: WorkerContext, user: User, phone: string | null, rows: readonly UserMessage[]): Promise<void> {
-  const way = phone === null ? "mail" : "sms";
+/** Sends messages as one. A discreet one names no merchant, amount or reason. */
+async function send(
+  ctx: WorkerContext,
+  user: User,
+  { way, to, rows, isDiscreet }: Sending & { isDiscreet: boolean },
+): Promise<void> {
   const language = languageOf(ctx, user);
   const shown = rows.slice(0, shownMax[way]);
-  const lines = (await Promise.all(shown.map((row) => describeMessage(ctx, language, row)))).filter(
+  const lines = (await Promise.all(shown.map((row) => describeMessage(ctx, language, row, { isDiscreet })))).filter(
     (line) => line !== null,
   );
   if (lines.length === 0) return;
@@ -89,9 +143,9 @@ async function send(ctx: WorkerContext, user: User, phone: string | null, rows: 
   const { app } = ctx.policy.programme.links;
   const textOf = (): string => [composeText(ctx, language, "messages", { values }), app].filter(Boolean).join(" ");
   const sending =
-    phone === null
-      ? ctx.mailer.send({ to: user.email, ...composeMail(ctx, language, "messages", { values }) })
-      : ctx.sms.send({ to: phone, text: textOf() });
+    way === "mail"
+      ? ctx.mailer.send({ to, ...composeMail(ctx, language, "messages", { values }) })
+      : ctx.sms.send({ to, text: textOf() });
   await sending.catch((error: unknown) => {
     if (!(error instanceof ProviderRefused)) throw error;
     ctx.log.warn({ err: error, userId: user.id, way }, "a message was refused");

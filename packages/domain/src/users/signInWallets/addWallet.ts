@@ -9,9 +9,10 @@ import {
   removeSignInWallet,
   type SignInWallet,
 } from "@cardkeep/db/queries/users/users";
-import type { Commit, UserContext, Work } from "../../core/context.ts";
+import type { Commit, Context, UserContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { listServiceAddresses } from "../../core/policy.ts";
+import { notify } from "../../core/messages/notify.ts";
 import { addressesOf } from "../../core/safeAccount.ts";
 
 /** Wallets of one user, those that never signed included. */
@@ -28,15 +29,32 @@ const walletsMax = 20;
  */
 export async function addWallet(ctx: UserContext, { address }: { address: Address }): Promise<Commit<SignInWallet>> {
   const { userId } = ctx.actor;
-  if (!isWallet(address) || listServiceAddresses(ctx.policy).includes(address)) fail("signInWallets.unsuitable");
+  requireWallet(ctx, address);
   return async (work) => {
-    const { tx, now } = work;
-    await lockUser(tx, userId);
-    if (await isAccountContract(work, userId, address)) fail("signInWallets.unsuitable");
-    if ((await listSignInWallets(tx, userId)).length >= walletsMax) fail("signInWallets.too_many");
-    const wallet = { id: generateId(), userId, address, isAdded: true, createdAt: now };
-    return (await insertSignInWallet(tx, wallet)) ?? fail("signInWallets.taken");
+    await lockUser(work.tx, userId);
+    return bindWallet(work, { userId, address });
   };
+}
+
+/** @throws signInWallets.unsuitable for what is no wallet of a person */
+export function requireWallet({ policy }: Pick<Context, "policy">, address: Address): void {
+  if (!isWallet(address) || listServiceAddresses(policy).includes(address)) fail("signInWallets.unsuitable");
+}
+
+/**
+ * Adds an unproven wallet to a locked user.
+ *
+ * @throws signInWallets.unsuitable, signInWallets.too_many, signInWallets.taken
+ */
+export async function bindWallet(
+  work: Work,
+  { userId, address }: { userId: string; address: Address },
+): Promise<SignInWallet> {
+  const { tx, now } = work;
+  if (await isAccountContract(work, userId, address)) fail("signInWallets.unsuitable");
+  if ((await listSignInWallets(tx, userId)).length >= walletsMax) fail("signInWallets.too_many");
+  const wallet = { id: generateId(), userId, address, isAdded: true, createdAt: now };
+  return (await insertSignInWallet(tx, wallet)) ?? fail("signInWallets.taken");
 }
 
 /** Whether an address is any user's Safe, or a module of this user's. */
@@ -46,7 +64,7 @@ async function isAccountContract({ tx }: Work, userId: string, address: Address)
 }
 
 /**
- * Removes a sign-in wallet and ends its access tokens; its rights on chain stay.
+ * Removes a sign-in wallet and ends its access tokens; its rights on chain stay. The user gets a warning of one that had signed in.
  *
  * @throws signInWallets.not_found, also for another user's; signInWallets.last
  */
@@ -55,17 +73,24 @@ export async function removeWallet(
   { id }: { id: string },
 ): Promise<Commit<{ data: { id: string } }>> {
   const { userId } = ctx.actor;
-  return async ({ tx, now, afterCommit }) => {
+  return async (work) => {
+    const { tx, now, afterCommit } = work;
     // Two removals at once must not take the last two wallets.
     await lockUser(tx, userId);
     const wallets = await listSignInWallets(tx, userId);
-    if (!wallets.some((wallet) => wallet.id === id)) fail("signInWallets.not_found");
+    const removed = wallets.find((wallet) => wallet.id === id) ?? fail("signInWallets.not_found");
     // A wallet that never signed may belong to another person, so it does not count as a way to sign in.
     if (!wallets.some((wallet) => wallet.id !== id && wallet.provenAt !== null)) fail("signInWallets.last");
     await removeSignInWallet(tx, id, now);
+    await notifyOfRemoval(work, removed);
     afterCommit(() => ctx.accessTokens.end(id));
     return { data: { id } };
   };
+}
+
+/** A wallet that never signed in was no way into the account. Any other one may be the user's own, removed by a thief. */
+export async function notifyOfRemoval(work: Work, { id, userId, address, provenAt }: SignInWallet): Promise<void> {
+  if (provenAt !== null) await notify(work, { userId, what: "removed", address, id });
 }
 
 /** The wallets that may sign in for the user, newest first. */

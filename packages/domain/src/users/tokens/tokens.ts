@@ -15,6 +15,7 @@ import { findSignInWallet, lockUser } from "@cardkeep/db/queries/users/users";
 import { hashSecret } from "../../core/secrets/randomSecret.ts";
 import type { Commit, CommitContext, UserContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
+import { notify } from "../../core/messages/notify.ts";
 import { generateToken, isTokenText } from "./tokenText.ts";
 
 interface ShownToken {
@@ -26,7 +27,7 @@ interface ShownToken {
 }
 
 /**
- * Makes a token; its text is in this answer alone.
+ * Makes a token; its text is in this answer alone. The user gets a warning: a thief of an access token would keep the account's data.
  *
  * @throws tokens.past_expiry, tokens.too_many, auth.token_invalid when the wallet's sign-in ended meanwhile
  */
@@ -37,7 +38,8 @@ export async function createToken(
   const { userId, signerAddress } = ctx.actor;
   const { name, expiresAt = null } = input;
   const token = generateToken();
-  return ctx.commit(async ({ tx, now }) => {
+  return ctx.commit(async (work) => {
+    const { tx, now } = work;
     // Removals of wallets take the same lock: no token outlives the wallet that made it.
     await lockUser(tx, userId);
     if ((await findSignInWallet(tx, signerAddress))?.userId !== userId) fail("auth.token_invalid");
@@ -45,6 +47,7 @@ export async function createToken(
     if ((await countTokens(tx, userId)) >= tokensMax) fail("tokens.too_many");
     const shown = { id: generateId(), name, scopes: [...new Set(input.scopes)], createdAt: now, expiresAt };
     await insertToken(tx, { ...shown, userId, hash: hashSecret(token), madeBy: signerAddress, endsAt: expiresAt });
+    await notify(work, { userId, what: "token", address: signerAddress, id: shown.id });
     return { ...shown, token };
   });
 }

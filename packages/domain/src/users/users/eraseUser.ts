@@ -18,6 +18,7 @@ import { keptReasons } from "../../core/privacy/keptHours.ts";
 import { type Restriction, restrictRecords } from "../../core/records/restrictRecords.ts";
 import { keepIban } from "../ibans/iban.ts";
 import { resolveUser } from "./listUsers.ts";
+import { openOwnContent } from "./openOwnContent.ts";
 import { listUnderWay } from "./listUnderWay.ts";
 
 export interface UserErasure {
@@ -92,14 +93,17 @@ export interface UserExport {
 }
 
 /**
- * Everything that is known of a user, table by table, for the user to have. The action log records who took it.
+ * Everything that is known of a user, table by table, for the user to have, with the content of verified identities and of
+ * evidence. The action log records who took it.
  *
- * @throws users.not_found
+ * @throws users.not_found, SecretUnreadable
  */
 export async function exportUser(ctx: OperatorContext, { reference }: { reference: string }): Promise<UserExport> {
   const output = await readSnapshot(ctx.db, async (tx) => {
     const user = await resolveUser(tx, reference);
-    return { userId: user.id, exportedAt: await ctx.clock.now(tx), tables: await readPersonalData(tx, user, "person") };
+    const read = await readPersonalData(tx, user, "person");
+    const tables = await openOwnContent(ctx, { tx, userId: user.id, tables: read });
+    return { userId: user.id, exportedAt: await ctx.clock.now(tx), tables };
   });
   const rows = output.tables.reduce((sum, table) => sum + table.rows.length, 0);
   const subject = { kind: "user", id: output.userId } as const;

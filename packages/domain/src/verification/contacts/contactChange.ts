@@ -10,7 +10,7 @@ import type { User } from "@cardkeep/db/queries/users/users";
 import type { ContactChange } from "@cardkeep/db/queries/users/contactChanges";
 import { z } from "zod";
 import type { Executor } from "@cardkeep/db/client";
-import { type Contact, isFormerPhoneLost, phoneAtIssuer } from "../../core/cardholders/contactWindow.ts";
+import { findProvenPhone } from "../../core/cardholders/contactWindow.ts";
 
 /** How long a link serves. */
 export const linkMs = dayMs;
@@ -30,10 +30,6 @@ export const parseContact = (kind: ContactKind, given: string): string | null =>
 
 export const contactOf = (user: Pick<User, "email" | "phone">, kind: ContactKind): string | null => user[kind];
 
-/** The phone number that the person proved; while a newer one is unproven, the one before it. */
-const provenPhone = (contact: Contact, now: Date): string | null =>
-  contact.isPhoneValidated || contact.formerPhone !== null ? phoneAtIssuer(contact, now) : null;
-
 export interface Receiver {
   readonly way: ContactKind;
   readonly to: string;
@@ -44,8 +40,7 @@ export interface Receiver {
  * person has proved since is none.
  */
 export async function listReceivers(on: Executor, user: User, kind: ContactKind, now: Date): Promise<Receiver[]> {
-  const counted = provenPhone(user, now);
-  const phone = counted === user.formerPhone && (await isFormerPhoneLost(on, user)) ? null : counted;
+  const phone = await findProvenPhone(on, user, now);
   const mail: Receiver[] = user.emailProvenAt === null ? [] : [{ way: "email", to: user.email }];
   const sms: Receiver[] = phone === null ? [] : [{ way: "phone", to: phone }];
   // Who asks for a new contact has mostly lost the former one.

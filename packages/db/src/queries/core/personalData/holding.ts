@@ -8,7 +8,7 @@ export interface Holding {
   readonly table: PgTable;
   /** Which rows are a user's. */
   readonly of: (user: User) => SQL | undefined;
-  /** Columns that are left out of the copy: useless to the person, dangerous elsewhere. */
+  /** Columns that are left out of the copy: useless to the person as they are, dangerous elsewhere. The export opens what is the person's own. */
   readonly secret?: readonly string[];
   /** Whether the law may forbid that the person knows of such a row: it is left out of the copy. */
   readonly isHidden?: true;

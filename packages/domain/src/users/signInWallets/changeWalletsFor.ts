@@ -1,0 +1,103 @@
+/**
+ * What operators do about the sign-in wallets of a person who cannot, such as after a thief removed the person's own and added
+ * another one. A second person approves it: who signs in has the account. The user gets a warning.
+ *
+ * An address outlives no erasure, so the action log has the ids of wallets alone, and a request has the address sealed.
+ */
+import { fail } from "@cardkeep/contract/core/errors";
+import { type Address, address as addressSchema } from "@cardkeep/contract/core/primitives";
+import { listSignInWallets, lockUser, removeSignInWallet, type SignInWallet } from "@cardkeep/db/queries/users/users";
+import { z } from "zod";
+import type { OperatorContext } from "../../core/context.ts";
+import { notify } from "../../core/messages/notify.ts";
+import { hasRole } from "../../core/operators/requireRole.ts";
+import { readApproval, requireApproval } from "../../operators/approvals/requireApproval.ts";
+import { resolveUser } from "../users/listUsers.ts";
+import { bindWallet, notifyOfRemoval, requireWallet } from "./addWallet.ts";
+
+const walletVerbs = ["users.add-wallet", "users.remove-wallet"] as const;
+type WalletVerb = (typeof walletVerbs)[number];
+
+/** A person, by id, mail address, wallet or Safe, and the address of a wallet. */
+interface Given {
+  readonly reference: string;
+  readonly wallet: string;
+}
+
+/**
+ * Adds a sign-in wallet to a person, unproven until it signs in. Its first sign-in is another warning.
+ *
+ * @throws users.not_found, request.invalid, signInWallets.unsuitable, signInWallets.too_many, signInWallets.taken, also where
+ *   it signed up for itself meanwhile, operators.approval_needed
+ */
+export async function addWalletFor(ctx: OperatorContext, given: Given): Promise<SignInWallet> {
+  const { userId, address } = await requireAsked(ctx, "users.add-wallet", given);
+  requireWallet(ctx, address);
+  return ctx.act("users.add-wallet", async (work) => {
+    const user = await lockUser(work.tx, userId);
+    if (!user || user.erasedAt !== null) fail("users.not_found");
+    const output = await bindWallet(work, { userId, address });
+    await notify(work, { userId, what: "added", address, id: output.id });
+    return { output, subject: { kind: "user", id: userId }, before: null, after: { walletId: output.id } };
+  });
+}
+
+/**
+ * Removes a sign-in wallet of a person and ends its tokens, also where it is the last one: a thief may have left no other. The
+ * person signs in again once another wallet is added.
+ *
+ * @throws users.not_found, request.invalid, signInWallets.not_found, operators.approval_needed
+ */
+export async function removeWalletFor(ctx: OperatorContext, given: Given): Promise<SignInWallet> {
+  const { userId, address } = await requireAsked(ctx, "users.remove-wallet", given);
+  return ctx.act("users.remove-wallet", async (work) => {
+    const { tx, now, afterCommit } = work;
+    if (!(await lockUser(tx, userId))) fail("users.not_found");
+    const wallets = await listSignInWallets(tx, userId);
+    const output =
+      wallets.find((wallet) => wallet.address === address) ??
+      fail("signInWallets.not_found", { text: "This user has no such sign-in wallet" });
+    await removeSignInWallet(tx, output.id, now);
+    await notifyOfRemoval(work, output);
+    afterCommit(() => ctx.accessTokens.end(output.id));
+    const after = { wallets: wallets.length - 1 };
+    return { output, subject: { kind: "user", id: userId }, before: { walletId: output.id }, after };
+  });
+}
+
+/** Finds the person, and asks a second one. @throws users.not_found, request.invalid, operators.approval_needed */
+async function requireAsked(
+  ctx: OperatorContext,
+  verb: WalletVerb,
+  { reference, wallet }: Given,
+): Promise<{ userId: string; address: Address }> {
+  const address = addressSchema.safeParse(wallet.trim()).data ?? fail("request.invalid", { text: "Give an address" });
+  const { id: userId } = await resolveUser(ctx.db, reference);
+  const sealed = await ctx.secrets.seal(userId, JSON.stringify({ wallet: address }));
+  const subject = { kind: "user", id: userId } as const;
+  await requireApproval(ctx, verb, { input: { reference: userId, sealed }, subject });
+  return { userId, address };
+}
+
+const sealedWallet = z.object({ wallet: z.string() });
+
+async function openWallet(
+  { secrets }: Pick<OperatorContext, "secrets">,
+  { reference, sealed }: { reference: string; sealed: string },
+): Promise<string> {
+  return sealedWallet.parse(JSON.parse(await secrets.unseal(reference, sealed))).wallet;
+}
+
+/** The wallet that a waiting request is about, for an operator who may approve it: others, lists and the log have none. */
+export async function findAskedWallet(ctx: OperatorContext, id: string): Promise<string | null> {
+  const { verb, status, input, subjectId } = await readApproval(ctx, id);
+  const asked = walletVerbs.find((each) => each === verb);
+  if (asked === undefined || status !== "WAITING" || !hasRole(ctx.actor, asked)) return null;
+  return openWallet(ctx, { reference: subjectId, sealed: String(input["sealed"]) });
+}
+
+/** Runs either of both with the wallet of an approved request. */
+export const changeWalletAsAsked =
+  (run: typeof addWalletFor) =>
+  async (ctx: OperatorContext, asked: { reference: string; sealed: string }): Promise<SignInWallet> =>
+    run(ctx, { reference: asked.reference, wallet: await openWallet(ctx, asked) });
