@@ -12,6 +12,7 @@ import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { findIban, findOauthState, getOrInsertIban, insertOauthState } from "@cardkeep/db/queries/users/ibans";
 import { findPartner, updatePartner } from "@cardkeep/db/queries/partners/partners";
+import { development } from "@cardkeep/runtime/development";
 import { deliveries, events as eventRows } from "@cardkeep/db/schema/tables";
 import { deliveryMachine } from "@cardkeep/contract/partners/deliveries";
 import { type EventType, events } from "@cardkeep/contract/partners/events";
@@ -20,6 +21,7 @@ import { createPublicKey, randomUUID, verify } from "node:crypto";
 import { type AddressInfo, createServer } from "node:net";
 import type { z } from "zod";
 import { and, eq, sql } from "drizzle-orm";
+import { decodeJwt, importJWK, SignJWT } from "jose";
 import { Webhook } from "standardwebhooks";
 import { createRandom } from "../lives/random.ts";
 import { askCli } from "../support/cli.ts";
@@ -32,6 +34,8 @@ import { testSeed } from "../support/seed.ts";
 import { type Service, startService } from "../support/service.ts";
 import { eure } from "../support/tokens.ts";
 import { awaitAttempts, contextOf, publishEvents, readInbox, registerPartner, subscribe } from "../support/webhooks.ts";
+
+const [developmentKey] = JSON.parse(development.ACCESS_TOKEN_KEYS).keys;
 
 let service: Service;
 let listMoves: () => Promise<Move[]>;
@@ -237,6 +241,30 @@ describe("a subscription", () => {
 
     await advance(ada, 601);
     expect((await send(ada, "sandbox", { message, signature })).status).toBe(400);
+  });
+
+  test("is refused with an access token that is no valid one, on both surfaces; without a token the message is enough", async () => {
+    const ada = await newPerson();
+    const { message } = (await ada.call("GET", "/webhooks/message/sandbox")).body;
+    const signed = { message, signature: await ada.account.signMessage({ message }) };
+    const payload = decodeJwt(ada.token ?? "");
+    const expired = await new SignJWT({ ...payload, exp: Math.floor(Date.now() / 1000) - 61 })
+      .setProtectedHeader({ alg: "ES256", kid: "development", typ: "at+jwt" })
+      .sign(await importJWK(developmentKey, "ES256"));
+    for (const [token, code] of [
+      ["junk", "auth.token_invalid"],
+      [expired, "auth.token_expired"],
+    ]) {
+      const caller = new Person(service, ada.privateKey);
+      caller.token = token ?? null;
+      const refused = await caller.call("POST", "/webhooks/subscribe/sandbox", signed);
+      expect(refused).toMatchObject({ status: 401, body: { message: "Unauthorized" } });
+      expect(refused.headers.get("x-error-code")).toBe(code);
+      const asked = caller.trpc().webhooks.subscribe.mutate({ partnerId: "sandbox", ...signed });
+      expect(await asked.catch(({ data }) => data.error)).toBe(code);
+    }
+    expect((await ada.call("GET", "/webhooks/subscription/sandbox")).body).toEqual({ subscribed: false });
+    expect((await new Person(service).call("POST", "/webhooks/subscribe/sandbox", signed)).status).toBe(200);
   });
 });
 
