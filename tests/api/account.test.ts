@@ -125,6 +125,22 @@ describe("POST /account", () => {
     expect(made[0]?.body.address).toBe(safe.address);
   });
 
+  test("under way, has POST /safe/deploy wait for it, or try again: it does not exist yet", async () => {
+    const kim = await approved();
+    const deploy = () => kim.call("POST", "/safe/deploy", undefined, { "Idempotency-Key": "beside" });
+    await pause();
+    const older = create(kim);
+    await until(async () => (await listSafes(kim)).length === 1);
+    const early = await deploy();
+    expect([early.status, early.headers.get("retry-after")]).toEqual([503, "5"]);
+    expect((await kim.call("GET", "/safe/deploy")).body.status).toBe("processing");
+    await older;
+    await resume();
+    expect((await deploy()).status).toBe(202);
+    await until(async () => (await kim.call("GET", "/safe/deploy")).body.status === "ok");
+    expect((await listSafes(kim)).map(({ status }) => status).toSorted()).toEqual(["ok", "reset"]);
+  }, 60_000);
+
   test("later POST /safe/deploy abandons the empty Safe and deploys another", async () => {
     const dora = await approved();
     const { body: older } = await create(dora);

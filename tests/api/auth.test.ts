@@ -235,6 +235,10 @@ describe("POST /auth/signup", () => {
       partnerId: "nobody",
     });
     expect({ status, body }).toEqual({ status: 400, body: { error: "Invalid partner ID" } });
+    for (const partnerId of ["", "x".repeat(300), "a\nb"]) {
+      const refused = await person.call("POST", "/auth/signup", { authEmail: "partner@example.org", partnerId });
+      expect([refused.status, refused.body]).toEqual([400, { error: "Invalid partner ID" }]);
+    }
     expect((await person.call("POST", "/auth/signup", { authEmail: "partner@example.org" })).status).toBe(201);
   });
 
@@ -249,12 +253,22 @@ describe("POST /auth/signup", () => {
     // It stands in the place of another person's address.
     "c0ffee@released.invalid",
     "c0ffee@ERASED.invalid",
+    "ada@example.xn--",
+    "ada@example.xn--p1ai-",
   ])("refuses the e-mail address %p", async (authEmail) => {
     const person = await new Person(service).signIn();
-    const { status, body } = await person.call("POST", "/auth/signup", { authEmail });
-    expect({ status, body }).toEqual({ status: 422, body: { error: "Invalid email format" } });
-    const otp = await person.call("POST", "/auth/signup/otp", { email: authEmail });
-    expect({ status: otp.status, body: otp.body }).toEqual({ status: 422, body: { error: "Invalid email format" } });
+    for (const answer of [
+      await person.call("POST", "/auth/signup", { authEmail }),
+      await person.call("POST", "/auth/signup/otp", { email: authEmail }),
+    ]) {
+      expect([answer.status, answer.body]).toEqual([422, { error: "Invalid email format" }]);
+      expect(answer.headers.get("x-error-code")).toBe("auth.invalid_email");
+    }
+  });
+
+  test.each(["ada@example.xn--p1ai", "ada@xn--exmple-cua.xn--fiqs8s"])("takes %p, in ASCII form", async (authEmail) => {
+    const person = await new Person(service).signIn();
+    expect((await person.call("POST", "/auth/signup", { authEmail })).status).toBe(201);
   });
 
   test("needs a token before the body is read", async () => {

@@ -231,6 +231,29 @@ describe("a used card", () => {
     );
   });
 
+  test("has one clearing time in its history, event and statement, also where the callback was lost", async () => {
+    const kim = await becomeCardHolder(service, 100n * euro);
+    const { threadId } = await use(kim, 1_000);
+    await untilSettled(service);
+    await kim.person.sandbox("PUT", "/faults/callbacks.lose", { match: "/callbacks/stripe" });
+    await follow(kim, threadId, "clear");
+    await kim.person.sandbox("DELETE", "/faults/callbacks.lose", {});
+    await kim.person.sandbox("POST", "/chain/advance", { seconds: 86_400 });
+    const readLine = async (): Promise<CardEvent> => (await historyOf(kim)).results[0];
+    await service.runtime.db.transaction((tx) => enqueue(tx, "card.settle", { threadId, requestId: "test" }));
+    await until(async () => (await readLine()).clearedAt !== null);
+    await untilSettled(service);
+    const { clearedAt } = await readLine();
+    const events = await eventsOf(kim, threadId);
+    // oxlint-disable-next-line typescript/no-explicit-any -- a test reads any published data
+    const cleared: any = events.find(({ eventType }) => eventType === "card.transaction.cleared")?.data;
+    expect(cleared.event.clearedAt).toBe(clearedAt);
+    const [from, to] = [-2, 2].map((days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10));
+    const { body } = await kim.person.call("GET", `/statements?from=${from}&to=${to}`);
+    const stated = body.entries.find(({ card }: { card: { threadId: string } | null }) => card?.threadId === threadId);
+    expect(stated.card.clearedAt).toBe(clearedAt);
+  }, 60_000);
+
   test("returns what is reversed, in part and in whole, and what expires", async () => {
     const { threadId } = await use(ada, 3_000);
     await untilSettled(service);
@@ -1203,6 +1226,20 @@ describe("the history", () => {
     expect([status, typeof body.error]).toEqual([422, "string"]);
   });
 
+  test("is paged before the present instant, where the clock is ahead, by a bound that stays in the links", async () => {
+    await dora.person.sandbox("POST", "/chain/advance", { seconds: 3_600 });
+    const { threadId } = await use(dora, 10);
+    const pages = [await historyOf(dora, `?limit=10&before=${new Date().toISOString()}`)];
+    for (let next = pages[0].next; next; next = pages.at(-1).next) {
+      // A bound by the caller's clock would be before every line once the request that named it is over.
+      const bound = new URL(next, "http://localhost").searchParams.get("before");
+      expect(bound && bound > pages[0].results[0].createdAt).toBe(true);
+      pages.push(await historyOf(dora, next.slice("/api/v1/cards/transactions".length)));
+    }
+    const listed = pages.flatMap(({ results }) => results.map((line: CardEvent) => line.threadId));
+    expect(listed).toEqual([threadId, ...threads]);
+  });
+
   test("of a user without a card is empty, and users see only their own", async () => {
     const eve = await new Person(service).becomeApproved();
     expect((await eve.call("GET", "/cards/transactions")).body).toEqual({
@@ -1232,6 +1269,14 @@ describe("a dispute", () => {
       expect([refused.status, refused.body]).toEqual([
         400,
         { error: "Invalid dispute reason", validReasons: Object.keys(disputeReasons) },
+      ]);
+    }
+    for (const unfit of ["[]", '"wrong_value"', "7", "{}"]) {
+      const refused = await ada.person.call("POST", `/transactions/${threadId}/dispute`, unfit);
+      expect([refused.status, refused.headers.get("x-error-code"), refused.body.validReasons]).toEqual([
+        400,
+        "transactions.invalid_reason",
+        Object.keys(disputeReasons),
       ]);
     }
   });

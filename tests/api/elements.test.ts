@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { events } from "@cardkeep/db/schema/tables";
 import { createElements } from "@cardkeep/sandbox/elements/app";
+import { and, eq } from "drizzle-orm";
 import { fileURLToPath } from "node:url";
 import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
-import { becomeEligible, createVirtual } from "../support/cards.ts";
+import { becomeEligible, createPhysical, createVirtual } from "../support/cards.ts";
 import { guides } from "../support/guides.ts";
 import { Person } from "../support/person.ts";
 import type { RunningService } from "../support/service.ts";
@@ -112,6 +114,16 @@ test("a PIN is set once per opened element", async () => {
   expect(await post("/pin", { grant: again, pin: "4711" })).toEqual({ status: 200, body: { ok: true } });
   expect((await post("/pin", { grant: again, pin: "4712" })).status).toBe(401);
   expect((await issued()).pin).toBe("4711");
+});
+
+test("a PIN that is set for a physical card is an event of its user", async () => {
+  const physical = await createPhysical(person);
+  const fields = { ...(await openFields("setCardPin")), cardToken: physical?.cardToken };
+  const { grant } = (await post("/open", fields)).body;
+  expect((await post("/pin", { grant, pin: "4711" })).status).toBe(200);
+  const isPin = and(eq(events.userId, person.userId ?? ""), eq(events.eventType, "physical.card.pin.changed"));
+  const published = await service.runtime.db.select().from(events).where(isPin);
+  expect(published.map(({ data }) => data)).toEqual([{ userId: person.userId, cardToken: fields.cardToken }]);
 });
 
 describe.skipIf(!hasBrowser)("the published client, unmodified, in a browser", () => {

@@ -90,4 +90,18 @@ describe("with a mail server", () => {
     expect([headers.get("x-error-code"), headers.get("retry-after")]).toEqual(["auth.mail_unavailable", "5"]);
     mail.refuseWith(null);
   });
+
+  test("that is away again leaves the code that arrived, and is asked again after its Retry-After", async () => {
+    const [address, person] = ["again@example.org", await new Person(service).signIn()];
+    expect((await sendOtp(address)).status).toBe(200);
+    const [otp] = /\b\d{6}\b/.exec(mail.received.at(-1)?.text ?? "") ?? [];
+    await person.sandbox("POST", "/chain/advance", { seconds: 61 });
+    mail.refuseWith({ responseCode: 421, message: "closing" });
+    for (let index = 0; index < 2; index++) expect((await sendOtp(address)).status).toBe(502);
+    expect((await person.call("POST", "/auth/signup", { authEmail: address, otp })).status).toBe(201);
+    const { headers } = await sendOtp("later@example.org");
+    mail.refuseWith(null);
+    await person.sandbox("POST", "/chain/advance", { seconds: Number(headers.get("retry-after")) });
+    expect((await sendOtp("later@example.org")).status).toBe(200);
+  });
 });

@@ -138,6 +138,16 @@ describe("phone verification", () => {
     expect(await stateOf(ada)).toEqual({ phone: number, isPhoneValidated: true });
   });
 
+  test("a taken number leaves the code of the person's own", async () => {
+    const [holder, person, number] = [await newPerson(), await newPerson(), newNumber()];
+    expect(await start(holder, number)).toEqual(ok);
+    expect(await check(holder, await codeTo(number))).toEqual(ok);
+    const own = newNumber();
+    expect(await start(person, own)).toEqual(ok);
+    expect(await start(person, number)).toEqual(refused("Phone number already validated"));
+    expect(await check(person, await codeTo(own))).toEqual(ok);
+  });
+
   test("if two users prove one number in parallel, one of them gets it", async () => {
     const [ada, bob, number] = [await newPerson(), await newPerson(), newNumber()];
     await start(ada, number);
@@ -281,6 +291,57 @@ describe("while the gateway", () => {
       expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
       expect(await stateOf(person)).toEqual({ phone: null, isPhoneValidated: false });
     }));
+
+  test("is away, or refuses, the code that arrived stays right, and the outage counts as no send", async () => {
+    let answer: Response | null = null;
+    const texts: string[] = [];
+    const gateway = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: async (request) => {
+        if (answer) return answer.clone();
+        texts.push(new URLSearchParams(await request.text()).get("Body") ?? "");
+        return Response.json({ sid: "SM1" }, { status: 201 });
+      },
+    });
+    try {
+      await besideGateway(gateway.port ?? 0, async (person) => {
+        const number = newNumber();
+        expect(await start(person, number)).toEqual(ok);
+        const [code = ""] = /\b\d{6}\b/.exec(texts[0] ?? "") ?? [];
+        answer = Response.json({}, { status: 503 });
+        for (let index = 0; index < 4; index++)
+          expect((await person.call("POST", "/verification", { phoneNumber: newNumber() })).status).toBe(502);
+        answer = Response.json({ code: 21211 }, { status: 400 });
+        expect(await start(person, newNumber())).toEqual(refused("Invalid phone number"));
+        expect(await check(person, code)).toEqual(ok);
+        answer = null;
+        for (let index = 0; index < 3; index++) expect(await start(person, newNumber())).toEqual(ok);
+        expect((await person.call("POST", "/verification", { phoneNumber: newNumber() })).status).toBe(429);
+      });
+    } finally {
+      await gateway.stop(true);
+    }
+  });
+
+  test("may have sent a code, that one counts, and Retry-After says when the next one may", async () => {
+    const gateway = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: () => Response.json({}, { status: 504 }),
+    });
+    try {
+      await besideGateway(gateway.port ?? 0, async (person) => {
+        const send = () => person.call("POST", "/verification", { phoneNumber: newNumber() });
+        for (let index = 0; index < 4; index++) expect((await send()).headers.get("retry-after")).toBe("5");
+        const last = await send();
+        expect([last.status, Number(last.headers.get("retry-after")) > 3_000]).toEqual([502, true]);
+        expect((await send()).status).toBe(429);
+      });
+    } finally {
+      await gateway.stop(true);
+    }
+  });
 
   test("rejects the number, the person gets that error", async () => {
     const gateway = Bun.serve({

@@ -13,14 +13,16 @@ import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { findIban, findOauthState, getOrInsertIban, insertOauthState } from "@cardkeep/db/queries/users/ibans";
 import { findPartner, updatePartner } from "@cardkeep/db/queries/partners/partners";
-import { deliveries } from "@cardkeep/db/schema/tables";
+import { development } from "@cardkeep/runtime/development";
+import { deliveries, events as eventRows } from "@cardkeep/db/schema/tables";
 import { deliveryMachine } from "@cardkeep/contract/partners/deliveries";
 import { type EventType, events } from "@cardkeep/contract/partners/events";
 import { eventExamples } from "@cardkeep/contract/openapi/examples";
 import { createPublicKey, randomUUID, verify } from "node:crypto";
 import { type AddressInfo, createServer } from "node:net";
 import type { z } from "zod";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
+import { decodeJwt, importJWK, SignJWT } from "jose";
 import { Webhook } from "standardwebhooks";
 import { createRandom } from "../lives/random.ts";
 import { askCli } from "../support/cli.ts";
@@ -31,7 +33,10 @@ import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { testSeed } from "../support/seed.ts";
 import { type Service, startService } from "../support/service.ts";
+import { eure } from "../support/tokens.ts";
 import { awaitAttempts, contextOf, publishEvents, readInbox, registerPartner, subscribe } from "../support/webhooks.ts";
+
+const [developmentKey] = JSON.parse(development.ACCESS_TOKEN_KEYS).keys;
 
 let service: Service;
 let listMoves: () => Promise<Move[]>;
@@ -61,6 +66,56 @@ const pull = (key: string, query = "") =>
 const sequenceOf = ({ headers }: { headers: Record<string, string> }) => Number(headers["webhook-sequence"]);
 
 describe("the partner named at sign-up", () => {
+  const isBalanceOf = ({ userId }: Person) =>
+    and(eq(eventRows.userId, userId ?? ""), eq(eventRows.eventType, "account.balance.changed"));
+  const awaitBalances = (person: Person, count: number) =>
+    until(async () => (await service.runtime.db.$count(eventRows, isBalanceOf(person))) === count);
+
+  /** A person signed up with a partner, who has money in a Safe before any subscription. */
+  async function fundSafe(partnerId: string, amount: string): Promise<Person> {
+    await registerPartner(new Person(service), partnerId);
+    const person = await (await new Person(service).signIn()).signUp({ partnerId });
+    await person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome: "approved" });
+    await person.call("POST", "/safe/deploy");
+    await until(async () => (await person.call("GET", "/safe/deploy")).body.status === "ok");
+    const safe = (await person.call("GET", "/safe/config")).body.address;
+    await person.sandbox("POST", "/chain/faucet", { address: safe, token: "EURe", amount });
+    await awaitBalances(person, 1);
+    return person;
+  }
+
+  test("gets the balances from before the first subscription of any person, in sequence", async () => {
+    const ada = await fundSafe("balances", "5000000000000000000");
+    const withdrawal = await ada.signWithdrawal({
+      tokenAddress: eure,
+      to: "0x000000000000000000000000000000000000bEEF",
+      amount: "7",
+    });
+    expect((await ada.call("POST", "/accounts/withdraw", withdrawal)).status).toBe(200);
+    await awaitBalances(ada, 2);
+
+    await subscribe(ada, "balances");
+    const count = await service.runtime.db.$count(eventRows, eq(eventRows.userId, ada.userId ?? ""));
+    const attempts = (await awaitAttempts(ada, "balances", count)).toSorted((a, b) => sequenceOf(a) - sequenceOf(b));
+    expect(attempts.map(sequenceOf)).toEqual(attempts.map((_, index) => index + 1));
+    const arrived = attempts.map(({ body }) => JSON.parse(body));
+    const total = "5000000000000000000";
+    expect(arrived.filter(({ eventType }) => eventType === "account.balance.changed").map(({ data }) => data)).toEqual([
+      { userId: ada.userId, total, spendable: total, pending: "0" },
+      { userId: ada.userId, total, spendable: "4999999999999999993", pending: "7" },
+    ]);
+  }, 60_000);
+
+  test("gets the balance of a Safe that an earlier version published to no one", async () => {
+    const ada = await fundSafe("earlier", "3");
+    await service.ownerDb.delete(eventRows).where(isBalanceOf(ada));
+    await service.ownerDb.execute(sql`delete from published_balances
+      where safe_id in (select id from safes where user_id = ${ada.userId})`);
+
+    await subscribe(ada, "earlier");
+    await awaitBalances(ada, 1);
+  }, 60_000);
+
   test("gets an event that is committed beside its first subscription", async () => {
     const host = new Person(service);
     await registerPartner(host, "beside");
@@ -216,6 +271,30 @@ describe("a subscription", () => {
 
     await advance(ada, 601);
     expect((await send(ada, "sandbox", { message, signature })).status).toBe(400);
+  });
+
+  test("is refused with an access token that is no valid one, on both surfaces; without a token the message is enough", async () => {
+    const ada = await newPerson();
+    const { message } = (await ada.call("GET", "/webhooks/message/sandbox")).body;
+    const signed = { message, signature: await ada.account.signMessage({ message }) };
+    const payload = decodeJwt(ada.token ?? "");
+    const expired = await new SignJWT({ ...payload, exp: Math.floor(Date.now() / 1000) - 61 })
+      .setProtectedHeader({ alg: "ES256", kid: "development", typ: "at+jwt" })
+      .sign(await importJWK(developmentKey, "ES256"));
+    for (const [token, code] of [
+      ["junk", "auth.token_invalid"],
+      [expired, "auth.token_expired"],
+    ]) {
+      const caller = new Person(service, ada.privateKey);
+      caller.token = token ?? null;
+      const refused = await caller.call("POST", "/webhooks/subscribe/sandbox", signed);
+      expect(refused).toMatchObject({ status: 401, body: { message: "Unauthorized" } });
+      expect(refused.headers.get("x-error-code")).toBe(code);
+      const asked = caller.trpc().webhooks.subscribe.mutate({ partnerId: "sandbox", ...signed });
+      expect(await asked.catch(({ data }) => data.error)).toBe(code);
+    }
+    expect((await ada.call("GET", "/webhooks/subscription/sandbox")).body).toEqual({ subscribed: false });
+    expect((await new Person(service).call("POST", "/webhooks/subscribe/sandbox", signed)).status).toBe(200);
   });
 });
 

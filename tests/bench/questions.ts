@@ -90,7 +90,7 @@ import {
   findDeployedSafe,
   findNewestSafe,
   listDelayModules,
-  selectSubscribedSafes,
+  selectReceivedSafes,
 } from "@cardkeep/db/queries/accounts/safes";
 import { findNewestUse, findPayment } from "@cardkeep/db/queries/spending/payments";
 import { findHoldConcerning, findLastSequence, listHolds } from "@cardkeep/db/queries/spending/liveTransfers";
@@ -263,8 +263,7 @@ export const questions: Readonly<Record<string, Question>> = {
   rollBackEnds: inTx((tx) => rollBackEnds(tx, 10n, now())),
   rollBackOrders: inTx((tx) => rollBackOrders(tx, 10n, now())),
   listTransfersAfter: inTx((tx) => listTransfersAfter(tx, 10n)),
-  selectSubscribedSafes: ({ db }) =>
-    db.execute(selectSubscribedSafes({ addresses: [address("b", 5), address("b", 6)] })),
+  selectReceivedSafes: ({ db }) => db.execute(selectReceivedSafes({ addresses: [address("b", 5), address("b", 6)] })),
   insertEvent: inTx((tx) =>
     insertEvent(tx, { id: generateId(), userId: user, requestId: "r", eventType: "x", data: {}, createdAt: now() }),
   ),

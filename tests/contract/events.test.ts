@@ -18,6 +18,12 @@ const added = [
   "card.wallet-token.changed",
 ];
 
+test("an added owner is described apart from the owner who signed the addition", () => {
+  const { owner, addedOwner } = events["safe.owner.added"].shape;
+  expect(owner.meta()?.description).toContain("signed");
+  expect(addedOwner.meta()?.description).toBe("The owner that was added");
+});
+
 test("the catalogue has exactly the 29 published kinds, those that came later, and those that partners ask for", () => {
   expect(published).toHaveLength(29);
   expect(askedEvents).toEqual(["iban.order.received"]);

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { errors } from "@cardkeep/contract/core/errorCatalogue";
 import { events } from "@cardkeep/contract/partners/events";
 import { errorStyleOf, listPathParameters, listPaths, listRoutes } from "@cardkeep/contract/core/route";
+import { buildWireSchema, listFields as listInputFields } from "@cardkeep/contract/core/wireSchema";
 import { routes } from "@cardkeep/contract/routes";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { decodeFunctionData, erc20Abi, parseAbi } from "viem";
@@ -172,6 +173,15 @@ describe("the OpenAPI document", () => {
       expect(inPath.map((parameter: Document) => parameter.name)).toEqual(listPathParameters(route.path));
       expect(inPath.every((parameter: Document) => parameter.required)).toBe(true);
     }
+  });
+
+  test("gives every route that takes more than its path the code of a malformed input", () => {
+    const unlisted = filled(all).filter(({ route: { input, path, errors: codes } }) => {
+      const names = input ? listInputFields(buildWireSchema(input)).map(({ name }) => name) : [];
+      const takesMore = input && (names.length === 0 || names.some((name) => !listPathParameters(path).includes(name)));
+      return takesMore && !codes.includes("request.invalid") && !codes.includes("request.malformed");
+    });
+    expect(unlisted.map(({ name }) => name)).toEqual([]);
   });
 
   test("gives every error of a route with its body there, and its headers", () => {

@@ -3,6 +3,28 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "packages/domain/src/partners/webhooks/subscribe.ts",
+    ["tests/api/webhooks.test.ts"],
+    [
+      [
+        "a first subscription leaves out a balance that was published to no one",
+        'if (await enqueueQuietly(tx, "balance.publish", funded)) wake("jobs");',
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/chain/followState.ts",
+    ["tests/api/webhooks.test.ts"],
+    [
+      [
+        "money that moved before any subscription is reported to no partner",
+        "or exists (select from users where partner_id is not null)",
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/runtime/src/keyCheck.ts",
     ["tests/unit/key-overlap.test.ts"],
     [["one right key of a list makes up for wrong ones", "parts.every(isExpected)", "parts.some(isExpected)"]],

@@ -4,7 +4,7 @@ import { type Database, openDatabase } from "@cardkeep/db/client";
 import { insertCheckedEntries, listSafesByDelay } from "@cardkeep/db/queries/accounts/integrity";
 import { insertMovements } from "@cardkeep/db/queries/accounts/movements";
 import { listQueuing } from "@cardkeep/db/queries/accounts/delays/queue";
-import { listDelayModules, selectSubscribedSafes } from "@cardkeep/db/queries/accounts/safes";
+import { listDelayModules, selectReceivedSafes } from "@cardkeep/db/queries/accounts/safes";
 import { readKnownThreads } from "@cardkeep/db/queries/spending/knownThreads";
 import { insertForeignEntries } from "@cardkeep/db/queries/chain/comparison";
 import { foreignEntries, movements, queueEntries } from "@cardkeep/db/schema/tables";
@@ -80,8 +80,8 @@ test("Safes are found among more addresses than parameters", async () => {
   expect((await listSafesByDelay(db, addresses)).map(({ id }) => id)).toEqual(["safe"]);
   expect(await listDelayModules(db, addresses)).toEqual(addresses.slice(7, 8));
   expect(await listQueuing(db, addresses)).toEqual([]);
-  expect([...(await db.execute(selectSubscribedSafes({ addresses })))]).toEqual([]);
-  expect([...(await db.execute(selectSubscribedSafes({ ids: addresses })))]).toEqual([]);
+  expect([...(await db.execute(selectReceivedSafes({ addresses })))]).toEqual([]);
+  expect([...(await db.execute(selectReceivedSafes({ ids: addresses })))]).toEqual([]);
 });
 
 test("what is known of more threads than parameters is read, with clearings and declines", async () => {

@@ -154,15 +154,19 @@ export async function isAdmitted(caller: Caller, route: Route): Promise<boolean>
  * user's token for programs opens the reading routes of its scopes, and no other.
  */
 function findRefusal(
-  { access, method, scope }: Route,
+  { access, method, scope, takesToken }: Route,
   authenticated: WalletActor | TokenError,
 ): TokenError | "auth.scope_missing" | null {
-  if (access === "public") return null;
+  // On a public route a token may be absent, but not wrong.
+  if (access === "public") return takesToken && isWrongToken(authenticated) ? authenticated : null;
   if (typeof authenticated === "string") return authenticated;
   const { grant } = authenticated;
   if (grant && !(method === "GET" && grant.scopes.some((granted) => granted === scope))) return "auth.scope_missing";
   return access === "user" && authenticated.userId === null ? "auth.sign_up_required" : null;
 }
+
+const isWrongToken = (authenticated: WalletActor | TokenError): authenticated is TokenError =>
+  typeof authenticated === "string" && authenticated !== "auth.token_missing";
 
 /** In whose name an operation runs. A token for programs counts as no token on a public route. */
 const findBound = ({ access }: Route, authenticated: WalletActor | TokenError): WalletActor | null =>

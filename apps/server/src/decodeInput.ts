@@ -14,7 +14,7 @@ export function decodeInput(route: Route, schema: z.ZodType, rawInput: unknown):
   const decoded = schema.safeParse(rawInput, { error: describeIssue });
   if (!decoded.success) {
     const [first] = decoded.error.issues;
-    const field = String(first?.path[0]);
+    const field = String(first?.path[0] ?? "");
     const ofField = (isEmpty(rawInput, field) && route.emptyFieldErrors?.[field]) || route.fieldErrors?.[field];
     if (ofField) fail(ofField);
     fail(code, { text: first?.message ?? "Invalid request" });

@@ -22,7 +22,10 @@ export function createBreaker(partner: string, now: () => number = () => perform
   let retryAt = 0;
   const forward = async <T>(call: () => Promise<T>): Promise<T> => {
     if (failures >= failuresMax) {
-      if (now() < retryAt) throw new ProviderUnavailable(`${partner} did not answer recently; calls are paused`);
+      if (now() < retryAt) {
+        const paused = `${partner} did not answer recently; calls are paused`;
+        throw new ProviderUnavailable(paused, { isWithoutEffect: true });
+      }
       // Calls that arrive during this attempt fail at once, as before.
       retryAt = now() + openMs;
     }

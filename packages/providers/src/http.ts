@@ -5,6 +5,16 @@ import type { z } from "zod";
 /** A partner did not answer in time, or sent an invalid answer: the same call may work later. */
 export class ProviderUnavailable extends Error {
   override readonly name: string = "ProviderUnavailable";
+  /** Whether the call is known to have had no effect; false where it may have had one. */
+  readonly isWithoutEffect: boolean;
+
+  constructor(
+    message: string,
+    { isWithoutEffect = false, ...options }: ErrorOptions & { isWithoutEffect?: boolean } = {},
+  ) {
+    super(message, options);
+    this.isWithoutEffect = isWithoutEffect;
+  }
 }
 
 /** A partner answered, and the answer cannot be read. That says nothing about other calls. */
@@ -13,6 +23,10 @@ export class ProviderUnreadable extends ProviderUnavailable {}
 /** A partner answered that this request may succeed later. That says nothing about other calls, which may have a limit of their own. */
 export class ProviderPostponed extends ProviderUnavailable {
   override readonly name = "ProviderPostponed";
+
+  constructor(message: string) {
+    super(message, { isWithoutEffect: true });
+  }
 }
 
 /** A partner answered with a refusal; the same call will be refused again. */
@@ -37,6 +51,10 @@ export type ReportCall = (report: CallReport) => void;
 const answerBytesStandard = 1024 * 1024;
 const isTemporary = (status: number): boolean => status >= 500 || status === 408;
 const tooMany = 429;
+/** A proxy's answers: what became of the call behind it is not known. */
+const ofProxies: readonly number[] = [502, 504];
+/** Codes of errors before a connection stood. */
+const unconnected: readonly unknown[] = ["ConnectionRefused", "ECONNREFUSED", "ENOTFOUND", "FailedToOpenSocket"];
 
 /**
  * Sends one request and parses its JSON answer by `answer`. The body is always read to its end or cut off.
@@ -86,7 +104,9 @@ async function ask<T extends z.ZodType>(
   const { status, text } = await exchange(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }, bounds);
   // Most partners have a limit for each kind of call: one that is used up must not stop the others.
   if (status === tooMany) throw new ProviderPostponed(`${what} answered ${status}`);
-  if (isTemporary(status)) throw new ProviderUnavailable(`${what} answered ${status}`);
+  if (isTemporary(status)) {
+    throw new ProviderUnavailable(`${what} answered ${status}`, { isWithoutEffect: !ofProxies.includes(status) });
+  }
   if (status >= 400) {
     const message = `${what} answered ${status}`;
     throw sortRefusal?.({ status, body: readRefusal(text), message }) ?? new ProviderRefused(status, message);
@@ -125,7 +145,8 @@ async function exchange(
     const response = await fetch(url, { ...init, redirect: "error" });
     return { status: response.status, text: await readCapped(response, answerBytesMax) };
   } catch (cause) {
-    throw new ProviderUnavailable(`${what} did not answer`, { cause });
+    const isWithoutEffect = cause instanceof Error && unconnected.includes(Reflect.get(cause, "code"));
+    throw new ProviderUnavailable(`${what} did not answer`, { cause, isWithoutEffect });
   }
 }
 

@@ -3,9 +3,12 @@
  *
  * - ephemeral token: opens one element, once, within a minute. In production a partner's own server requests it.
  */
-import { listCards } from "@cardkeep/db/queries/cards/cards";
+import { type Card, listCards } from "@cardkeep/db/queries/cards/cards";
 import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { requireSettledContact } from "@cardkeep/domain/core/cardholders/contactWindow";
+import { createContext } from "@cardkeep/domain/core/context";
+import { generateId } from "@cardkeep/domain/core/generateId";
+import { publish } from "@cardkeep/domain/core/publish";
 import { findIssuerObject, updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
@@ -21,7 +24,7 @@ const elementNames = ["cardData", "cardPin", "setCardPin"] as const;
 interface Grant {
   readonly untilMs: number;
   /** The card of a grant to set a PIN; null for an ephemeral token. */
-  readonly cardToken: string | null;
+  readonly card: Pick<Card, "cardToken" | "userId" | "virtual"> | null;
 }
 
 /** Kept in memory: a restart drops them. */
@@ -53,7 +56,7 @@ interface IssuedToken {
 export function issueToken(): IssuedToken {
   const untilMs = Date.now() + tokenMs;
   return {
-    data: { ephemeralToken: addGrant({ untilMs, cardToken: null }), expiresAt: new Date(untilMs).toISOString() },
+    data: { ephemeralToken: addGrant({ untilMs, card: null }), expiresAt: new Date(untilMs).toISOString() },
   };
 }
 
@@ -91,20 +94,19 @@ const expiry = z.object({ exp_month: z.number(), exp_year: z.number() });
  */
 export async function openElement(runtime: SandboxRuntime, input: unknown): Promise<Record<string, string>> {
   const { element, ephemeralToken, accessToken, cardToken } = opened.parse(input);
-  if (takeGrant(ephemeralToken).cardToken !== null) throw new SandboxError(401, "The ephemeral token is not valid");
+  if (takeGrant(ephemeralToken).card !== null) throw new SandboxError(401, "The ephemeral token is not valid");
   const actor = await runtime.services.accessTokens.verify(accessToken);
   if (typeof actor === "string" || actor.userId === null) throw new SandboxError(400, "The access token is not valid");
   await requireSettledContact(runtime, runtime.db, actor.userId).catch((error: unknown) => {
     throw error instanceof CardkeepError ? new SandboxError(422, error.message) : error;
   });
   const cards = await listCards(runtime.db, actor.userId);
-  const found = cards.some((card) => card.cardToken === cardToken)
-    ? await findIssuerObject(runtime.store, cardObject, cardToken)
-    : null;
-  if (!found) throw new SandboxError(404, "No such card");
+  const card = cards.find((own) => own.cardToken === cardToken);
+  const found = card ? await findIssuerObject(runtime.store, cardObject, cardToken) : null;
+  if (!card || !found) throw new SandboxError(404, "No such card");
   const secrets = hidden.parse(found.hidden);
   if (element === "cardPin") return { pin: secrets.pin };
-  if (element === "setCardPin") return { grant: addGrant({ untilMs: Date.now() + pinMs, cardToken }) };
+  if (element === "setCardPin") return { grant: addGrant({ untilMs: Date.now() + pinMs, card }) };
   const { exp_month: month, exp_year: year } = expiry.parse(found.data);
   return {
     number: secrets.number.replaceAll(/(\d{4})(?=\d)/g, "$1 "),
@@ -114,16 +116,21 @@ export async function openElement(runtime: SandboxRuntime, input: unknown): Prom
 }
 
 /**
- * Sets the PIN of the grant's card.
+ * Sets the PIN of the grant's card. Partners get the event of a physical one, which the real issuer does not report.
  * @throws SandboxError
  */
 export async function setPin(runtime: SandboxRuntime, input: unknown): Promise<{ ok: true }> {
   const given = pin.parse(input);
-  const { cardToken } = takeGrant(given.grant);
-  const found = cardToken === null ? null : await findIssuerObject(runtime.store, cardObject, cardToken);
-  if (!found) throw new SandboxError(404, "No such card");
+  const { card } = takeGrant(given.grant);
+  const found = card && (await findIssuerObject(runtime.store, cardObject, card.cardToken));
+  if (!card || !found) throw new SandboxError(404, "No such card");
   await runtime.store.transaction((tx) =>
     updateIssuerObject(tx, found.id, { hidden: { ...found.hidden, pin: given.pin } }),
+  );
+  const { userId, cardToken, virtual } = card;
+  if (virtual) return { ok: true };
+  await createContext(runtime.services, { log: runtime.log, requestId: generateId() }).commit((work) =>
+    publish(work, "physical.card.pin.changed", userId, { userId, cardToken }),
   );
   return { ok: true };
 }

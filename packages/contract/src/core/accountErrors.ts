@@ -7,7 +7,11 @@ export const accountErrors = {
     text: "Safe account already exists and holds money: set it up with PATCH /api/v1/account/deploy-safe-modules",
   },
   "safes.kyc_required": { status: 422, text: "User needs to complete KYC successfully" },
-  "safes.signer_required": { status: 403, text: "The access token carries no signer address" },
+  "safes.signer_required": {
+    status: 403,
+    text: "The access token carries no signer address",
+    occasion: "Reserved: every access token of a wallet carries its address",
+  },
   "safes.key_required": {
     status: 400,
     text: "A contract wallet cannot own the Safe here: use POST /api/v1/safe/deploy",

@@ -42,7 +42,7 @@ export interface Route {
   readonly status?: number;
   /** Errors of this route; the common ones are not repeated. */
   readonly errors: readonly ErrorCode[];
-  /** Codes of schema errors of single fields, in place of `request.invalid`. */
+  /** Codes of schema errors of single fields, in place of `request.invalid`; under an empty name, of an input that is no object. */
   readonly fieldErrors?: Readonly<Record<string, ErrorCode>>;
   /** Codes of single fields that are missing or empty; they come before `fieldErrors`. */
   readonly emptyFieldErrors?: Readonly<Record<string, ErrorCode>>;

@@ -34,9 +34,9 @@ export const events = {
   "safe.modules.deployed": safeData,
   "safe.owner.added": z.object({
     userId,
-    owner: address.meta({ description: "The owner that was added" }),
+    owner: address.meta({ description: "The owner who signed the addition" }),
     safeAddress,
-    addedOwner: address.meta({ description: "The same" }),
+    addedOwner: address.meta({ description: "The owner that was added" }),
   }),
   "safe.owner.removed": z.object({
     userId,
@@ -130,7 +130,8 @@ export const eventOccasions: Readonly<Record<EventType, string>> = {
   "physical.card.ordered": "A card is being made from an order",
   "physical.card.order.status.changed": "The shipping status of a card changed",
   "physical.card.activated": "A physical card was activated",
-  "physical.card.pin.changed": "The PIN was set",
+  "physical.card.pin.changed":
+    "The PIN was set with the order, or in the sandbox in a secure element; the issuer does not report one that is set in its element",
   "virtual.card.issued": "A virtual card was made",
   "iban.created": "An IBAN was assigned",
   "iban.status.changed": "The status of the IBAN changed",

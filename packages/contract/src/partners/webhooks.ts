@@ -61,7 +61,8 @@ export const subscribe = defineRoute({
   output: z.object({ success, subscriptionId: id.meta({ description: "The subscription's id" }) }),
   errors: [
     "request.malformed",
-    // A token is not needed here; one that is sent has to be the same user's.
+    // A token is not needed here; one that is sent has to be valid, and the same user's.
+    "auth.token_expired",
     "auth.token_invalid",
     // The message names the user where no token does.
     "users.deactivated",

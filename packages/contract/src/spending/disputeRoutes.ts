@@ -106,7 +106,13 @@ export const addEvidence = defineRoute({
     }),
   }),
   output: z.object(evidenceState),
-  errors: ["transactions.not_found", "transactions.declined", "transactions.no_money", "transactions.evidence_closed"],
+  errors: [
+    "request.invalid",
+    "transactions.not_found",
+    "transactions.declined",
+    "transactions.no_money",
+    "transactions.evidence_closed",
+  ],
 });
 
 export const addEvidenceFile = defineRoute({
@@ -130,6 +136,7 @@ export const addEvidenceFile = defineRoute({
   fieldErrors: { file: "transactions.invalid_file" },
   output: z.object(evidenceState),
   errors: [
+    "request.invalid",
     "transactions.not_found",
     "transactions.declined",
     "transactions.no_money",

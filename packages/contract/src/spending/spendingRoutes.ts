@@ -130,12 +130,13 @@ export const dispute = defineRoute({
       examples: ["charged_more_than_once"],
     }),
   }),
-  // The error names the valid reasons.
-  fieldErrors: { disputeReason: "transactions.invalid_reason" },
+  // The error names the valid reasons; a body that is no object has none.
+  fieldErrors: { "": "transactions.invalid_reason", disputeReason: "transactions.invalid_reason" },
   output: z.object({
     message: z.string().meta({ description: "The result, in words", examples: ["Dispute submitted for review"] }),
   }),
   errors: [
+    "request.malformed",
     "transactions.not_found",
     "transactions.declined",
     "transactions.no_money",

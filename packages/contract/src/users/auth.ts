@@ -10,9 +10,12 @@ import { defineRoute } from "../core/route.ts";
 import { isPlaceholderEmail } from "./placeholderEmail.ts";
 
 const emailLengthMax = 254; // RFC 5321, 4.5.3.1.3
+/** As zod's own, but for a top-level domain in its ASCII form (RFC 5890), such as `xn--p1ai`, beside letters alone. */
+const emailPattern =
+  /^(?:[A-Za-z0-9_'+-]+\.)*[A-Za-z0-9_'+-]*[A-Za-z0-9_+-]@(?:[A-Za-z0-9][A-Za-z0-9-]*\.)+(?:[A-Za-z]{2,}|[Xx][Nn]--[A-Za-z0-9-]{0,58}[A-Za-z0-9])$/;
 /** A single mail address without name, list or line break: a mailer could read those as more than one address. */
 export const email = z
-  .email(errors["auth.invalid_email"].text)
+  .email({ pattern: emailPattern, error: errors["auth.invalid_email"].text })
   .max(emailLengthMax, errors["auth.invalid_email"].text)
   // Else a person could take the address that another one's row is to get.
   .refine((address) => !isPlaceholderEmail(address), errors["auth.invalid_email"].text)
@@ -104,7 +107,9 @@ export const signUp = defineRoute({
     marketingCampaign: line(labelLengthMax)
       .optional()
       .meta({ description: "Campaign identifier, stored as sent", examples: ["spring"] }),
-    partnerId: line(labelLengthMax)
+    // In any form: an unknown one is not found.
+    partnerId: z
+      .string()
       .optional()
       .meta({ description: "Partner that referred the user", examples: ["sandbox"] }),
   }),
@@ -115,6 +120,7 @@ export const signUp = defineRoute({
   }),
   holdsToken: true,
   status: 201,
+  fieldErrors: { authEmail: "auth.invalid_email" },
   errors: [
     "request.invalid",
     "auth.invalid_email",
@@ -135,6 +141,7 @@ export const sendOtp = defineRoute({
   input: z.object({ email }),
   output: z.object({ ok: z.boolean().meta({ description: "True on success", examples: [true] }) }),
   sendsMessage: true,
+  fieldErrors: { email: "auth.invalid_email" },
   errors: ["request.invalid", "auth.invalid_email", "auth.mail_unavailable"],
   errorStyle: "error",
 });

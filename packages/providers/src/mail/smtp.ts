@@ -46,6 +46,7 @@ const failure = z.object({
   responseCode: z.number().optional(),
   code: z.string().optional(),
   command: z.string().optional(),
+  syscall: z.string().optional(),
 });
 /** From this code on the server's refusal is final. Source: RFC 5321, 4.2.1. */
 const permanentFrom = 500;
@@ -59,6 +60,9 @@ const closing = 421;
  * about our own address.
  */
 const ofReceiver: readonly string[] = ["RCPT TO", "DATA"];
+
+/** Errors before a mail is handed over. Source: nodemailer, "Error codes". */
+const unconnected: readonly string[] = ["EDNS", "ETLS", "EAUTH"];
 
 /** Has the code of the transport's own errors of this kind. */
 const timedOut = Object.assign(new Error("The mail server is slow"), { code: "ETIMEDOUT" });
@@ -114,11 +118,13 @@ export function createSmtpMailer(input: {
 
 /** Without a cause: the server's text names the receiver. */
 function toProviderError(error: unknown, host: string): ProviderRefused | ProviderUnavailable {
-  const { responseCode, code = "unknown", command = "" } = failure.safeParse(error).data ?? {};
+  const { responseCode, code = "unknown", command = "", syscall } = failure.safeParse(error).data ?? {};
   if (responseCode !== undefined && responseCode !== closing && ofReceiver.includes(command)) {
     if (responseCode >= permanentFrom && judgements.includes(code))
       return new ProviderRefused(responseCode, `SMTP ${host} answered ${responseCode}`);
     return new ProviderPostponed(`SMTP ${host} postponed a mail: ${responseCode}`);
   }
-  return new ProviderUnavailable(`SMTP ${host} did not accept a mail: ${responseCode ?? code}`);
+  // Without an answer the mail may have arrived, unless there was no connection.
+  const isWithoutEffect = responseCode !== undefined || syscall === "connect" || unconnected.includes(code);
+  return new ProviderUnavailable(`SMTP ${host} did not accept a mail: ${responseCode ?? code}`, { isWithoutEffect });
 }

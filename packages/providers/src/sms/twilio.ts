@@ -24,7 +24,7 @@ const ofReceiver: readonly (number | undefined)[] = [
 
 /** A fault of our credentials, account or sender says nothing about the number: the message has to wait. */
 function sortRefusal({ status, body, message }: { status: number; body: unknown; message: string }): Error {
-  if (status !== badRequest) return new ProviderUnavailable(message);
+  if (status !== badRequest) return new ProviderUnavailable(message, { isWithoutEffect: true });
   const { code } = refusal.safeParse(body).data ?? {};
   const known = `${message}, code ${code ?? "unknown"}`;
   return ofReceiver.includes(code) ? new ProviderRefused(status, known) : new ProviderPostponed(known);

@@ -7,7 +7,8 @@ import type { Executor, Tx } from "../../client.ts";
 import { isAmong } from "../../many.ts";
 import { prepareRow, prepareRows } from "../../rows.ts";
 import { isOneOf } from "../../schema/columns.ts";
-import { safes, subscriptions, publishedBalances } from "../../schema/tables.ts";
+import { safes, publishedBalances } from "../../schema/tables.ts";
+import { hasReceivers } from "../partners/outbox.ts";
 
 export type Safe = typeof safes.$inferSelect;
 
@@ -151,19 +152,35 @@ export async function moveSafe(tx: Tx, id: string, to: SafeStatus, change: SafeC
   return row ?? null;
 }
 
-/** SQL that selects the ids of Safes in service whose users have subscribers, as `subject`: those of `which`, or all with a published balance. */
-export function selectSubscribedSafes(
-  which: { ids: readonly string[] } | { addresses: readonly Address[] } | "published",
-): SQL {
-  const isMeant =
-    which === "published"
-      ? sql`exists (select from ${publishedBalances} where ${publishedBalances.safeId} = ${safes.id})`
-      : "ids" in which
-        ? isAmong(safes.id, which.ids)
-        : isAmong(safes.address, which.addresses);
+/** Which Safes' balances are looked at: those of these ids, addresses or user, or all with a published balance. */
+export type BalancesLookedAt =
+  | { ids: readonly string[] }
+  | { addresses: readonly Address[] }
+  | { userId: string }
+  | "published";
+
+/** SQL that selects the ids of Safes in service whose users have receivers of their events, as `subject`. */
+export function selectReceivedSafes(which: BalancesLookedAt): SQL {
   return sql`
-    select ${safes.id} as subject from ${safes} where ${isMeant} and ${isOneOf(safes.status, ["ok"])} and exists (select from ${subscriptions}
-      where ${subscriptions.userId} = ${safes.userId} and ${subscriptions.endedAt} is null)`;
+    select ${safes.id} as subject from ${safes}
+    where ${isMeant(which)} and ${isOneOf(safes.status, ["ok"])} and ${hasReceivers(sql`${safes.userId}`)}`;
+}
+
+function isMeant(which: BalancesLookedAt): SQL {
+  if (which === "published")
+    return sql`exists (select from ${publishedBalances} where ${publishedBalances.safeId} = ${safes.id})`;
+  if ("userId" in which) return eq(safes.userId, which.userId);
+  return "ids" in which ? isAmong(safes.id, which.ids) : isAmong(safes.address, which.addresses);
+}
+
+/** Whether a balance of this Safe was published before. */
+export async function hasPublishedBalance(on: Executor, safeId: string): Promise<boolean> {
+  const rows = await on
+    .select({ safeId: publishedBalances.safeId })
+    .from(publishedBalances)
+    .where(eq(publishedBalances.safeId, safeId))
+    .limit(1);
+  return rows.length === 1;
 }
 
 /** Writes the balance that is being published. False when it equals the balance published last. */

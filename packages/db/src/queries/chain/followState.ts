@@ -10,7 +10,7 @@ export interface FollowState {
   newest: SeenBlock | null;
   /** Newest block whose queue entries were checked; before the first, the block before our first transaction. */
   checkedBlock: bigint | null;
-  /** Whether movements of money concern anything: a subscription, or a debt. */
+  /** Whether movements of money concern anything: a subscription, a partner named at sign-up that may begin one, or a debt. */
   needsTransfers: boolean;
 }
 
@@ -22,7 +22,8 @@ const statement = prepareStatement<"chainId">(sql`
       (select block_number from checked_blocks where chain_id = ${sql.placeholder("chainId")}),
       (select block_number - 1 from relay_transactions where block_number is not null order by block_number limit 1)
     )::text as "checkedBlock",
-    exists (select from subscriptions where ended_at is null) or exists (select from card_debts) as "needsTransfers"`);
+    exists (select from subscriptions where ended_at is null) or exists (select from users where partner_id is not null)
+      or exists (select from card_debts) as "needsTransfers"`);
 
 /** Reads what a look at a chain's head is compared with. */
 export async function readFollowState(on: Executor, chainId: number): Promise<FollowState> {

@@ -1,5 +1,5 @@
 /** Sent codes with their remaining tries, and the nonces of sign-in messages. */
-import { and, desc, eq, gt, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, or, sql } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../../client.ts";
 import { type CodePurpose, codes } from "../../schema/core/codes.ts";
 import { nonces } from "../../schema/tables.ts";
@@ -44,12 +44,24 @@ export async function findCodeTime(tx: Tx, id: string): Promise<Date | null> {
   return row?.createdAt ?? null;
 }
 
+const withdrawn = -1;
+
+/** Lets the code before this one count again. The row stays, because it counts as sent. */
+export async function withdrawCode(tx: Tx, id: string): Promise<void> {
+  await tx.update(codes).set({ triesLeft: withdrawn }).where(eq(codes.id, id));
+}
+
+/** Forgets a code that was not sent, as one that was never made. */
+export async function deleteCode(tx: Tx, id: string): Promise<void> {
+  await tx.delete(codes).where(eq(codes.id, id));
+}
+
 export async function renameCode(tx: Tx, id: string, newId: string): Promise<void> {
   await tx.update(codes).set({ id: newId }).where(eq(codes.id, id));
 }
 
 /**
- * Spends one try on the newest code of a subject and returns its hash, or null when none is left to try.
+ * Spends one try on the newest code of a subject, without the withdrawn ones, and returns its hash, or null when none is left to try.
  *
  * The try is spent whether the code matches or not, so that parallel guesses count too.
  */
@@ -62,7 +74,7 @@ export async function takeCodeTry(
   const newest = db
     .select({ id: codes.id })
     .from(codes)
-    .where(and(eq(codes.purpose, purpose), eq(codes.subject, subject)))
+    .where(and(eq(codes.purpose, purpose), eq(codes.subject, subject), gte(codes.triesLeft, 0)))
     .orderBy(desc(codes.createdAt), desc(codes.id))
     .limit(1);
   const [row] = await db

@@ -1,8 +1,14 @@
 /** The outbox: events, written in the commit of the change that they report. */
-import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { buildInsert } from "../../rows.ts";
 import { events } from "../../schema/tables.ts";
+
+/**
+ * Condition: events of this user have receivers, which are live subscriptions, or a partner named at sign-up that has not
+ * subscribed yet: its first subscription delivers earlier events too. A function of the migrations.
+ */
+export const hasReceivers = (userId: SQL): SQL => sql`has_receivers(${userId})`;
 
 /**
  * Writes an event. True if the user has subscribers, or the partner of its sign-up may become one: it is pending, and the caller

@@ -14,11 +14,12 @@ export const codes = pgTable(
   {
     id: text().primaryKey(),
     purpose: text().$type<CodePurpose>().notNull(),
-    /** A lower-case mail address, or a user. Only the newest code of a subject counts. */
+    /** A lower-case mail address, or a user. Only the newest code of a subject that was not withdrawn counts. */
     subject: text().notNull(),
     /** Where it was sent. */
     receiver: text().notNull(),
     codeHash: text().notNull(),
+    /** Below 0: withdrawn, since it was not sent. Then an earlier one counts. */
     triesLeft: integer().notNull(),
     expiresAt: instant().notNull(),
     createdAt: instant().notNull(),

@@ -144,7 +144,7 @@ export async function acceptOperation(
       updatedAt: now,
     }),
     enqueueQuietly(tx, "delay.relay", { subjects: [safe.id], requestId }),
-    isWithdrawal && facts.isSubscribed ? enqueueBalanceChecks(work, { ids: [safe.id] }) : null,
+    isWithdrawal && facts.hasReceivers ? enqueueBalanceChecks(work, { ids: [safe.id] }) : null,
   ]);
   if (!row) fail("delays.already_submitted");
   work.wake("jobs");

@@ -5,22 +5,24 @@ import { findLostSafe } from "@cardkeep/db/queries/sync/reconciliations";
 import { findNewestSafe, lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import { lockUser } from "@cardkeep/db/queries/users/users";
 import type { Commit, UserContext, Work } from "../../core/context.ts";
+import { waitUntil } from "../../core/pollUntil.ts";
 import { openSafe } from "./openSafe.ts";
+import { waitWhile } from "./waitWhile.ts";
 
 /**
  * Accepts the deployment of the user's Safe; a worker carries it out.
  *
  * Asked again while one is under way it starts nothing. A Safe of the older way that waits for its owner's set-up and is
- * empty is given up for the new one.
+ * empty is given up for the new one. One that is being created is waited for up to 10 s.
  *
- * @throws safes.kyc_required, safes.already_exists, safes.set_up_older
+ * @throws safes.kyc_required, safes.already_exists, safes.set_up_older, server.unavailable while one of the older way is being created
  */
 export async function requestDeployment(
   ctx: UserContext,
   input: { dailyLimit?: number | undefined },
 ): Promise<Commit<{ status: "accepted" }>> {
   const { userId, signerAddress } = ctx.actor;
-  const left = await findNewestSafe(ctx.db, userId);
+  const left = await findSettled(ctx, await findNewestSafe(ctx.db, userId));
   if (left?.status === "created") await requireEmpty(ctx, left);
   return async (work) => {
     const user = (await lockUser(work.tx, userId)) ?? fail("auth.token_invalid");
@@ -45,6 +47,13 @@ export async function requestDeployment(
 const isUnderWay = ({ status, setUpBy }: Safe): boolean =>
   status === "settingUp" || (status === "processing" && setUpBy === "operator");
 
+/** The user's Safe, once one of the older way that is being created stands or has failed, or the request has to be answered. */
+async function findSettled(ctx: UserContext, newest: Safe | null): Promise<Safe | null> {
+  if (newest?.status !== "processing" || newest.setUpBy !== "user") return newest;
+  const startedMs = performance.now();
+  return waitWhile(ctx, newest.id, "processing", (ask) => waitUntil(ctx, null, startedMs, ask));
+}
+
 /** Its owner alone can move what a Safe of the older way holds. @throws safes.set_up_older */
 async function requireEmpty({ chain }: UserContext, { address }: Safe): Promise<void> {
   const held = await Promise.all([
@@ -54,9 +63,14 @@ async function requireEmpty({ chain }: UserContext, { address }: Safe): Promise<
   if (held.some((amount) => amount > 0n)) fail("safes.set_up_older");
 }
 
-/** Ends a Safe of the older way that was found empty before. @throws safes.already_exists */
+/**
+ * Ends a Safe of the older way that was found empty before.
+ * @throws safes.already_exists, server.unavailable for one that is being created, or stands since the chain was asked
+ */
 async function giveUp({ tx, now }: Work, newest: Safe, foundEmpty: Safe | null): Promise<void> {
-  const locked = newest.id === foundEmpty?.id ? await lockSafe(tx, newest.id) : null;
-  if (locked?.status !== "created" || foundEmpty?.status !== "created") fail("safes.already_exists");
+  const locked = await lockSafe(tx, newest.id);
+  if (locked?.status !== "created" && locked?.status !== "processing") fail("safes.already_exists");
+  if (locked.status === "processing" || locked.id !== foundEmpty?.id || foundEmpty.status !== "created")
+    fail("server.unavailable");
   await moveSafe(tx, locked.id, "reset", { updatedAt: now });
 }

@@ -1,7 +1,7 @@
 /**
  * Codes that prove that a person reads the messages of an address or a number.
  *
- * - subject: who proves something. - receiver: where the code goes. - send: one code that went out, or tried to.
+ * - subject: who proves something. - receiver: where the code goes. - send: one code that went out, may have, or was refused for its receiver.
  */
 import { minuteMs } from "@cardkeep/contract/core/durations";
 import type { CodePurpose } from "@cardkeep/db/schema/core/codes";

@@ -2,13 +2,16 @@ import { fail } from "@cardkeep/contract/core/errors";
 import type { Tx } from "@cardkeep/db/client";
 import {
   consumeCode,
+  deleteCode,
   findCodeTime,
   insertCode,
   listCodeTimes,
   lockCodes,
   renameCode,
   takeCodeTry,
+  withdrawCode,
 } from "@cardkeep/db/queries/core/codes";
+import { ProviderUnavailable } from "@cardkeep/providers/http";
 import { randomInt, timingSafeEqual } from "node:crypto";
 import type { Context, RequestKey } from "../context.ts";
 import { generateId } from "../generateId.ts";
@@ -17,15 +20,23 @@ import { codeDigits, type CodeParties, type CodePolicy, hashCode } from "./polic
 /** A code leaves within seconds. A request that has not ended by now has stopped, and may begin again. */
 const underWayMs = 30_000;
 
+/** A code that is about to be sent. */
+export interface ReservedCode {
+  readonly id: string;
+  readonly code: string;
+  /** Seconds after which the policy's sends allow the next one; 0: at once. */
+  readonly againSeconds: number;
+}
+
 /**
- * Makes a new code, which voids the subject's earlier one, and counts it as sent.
+ * Makes a new code, which voids the subject's earlier one, and counts it as sent. `giveBackCode` undoes that where it is not sent.
  *
  * It is committed before it is answered: a code that goes out is always one we know. A request with an idempotency key gives
  * the code its name, so the same request beside it sends no second code, which would void the first.
  *
  * @throws request.rate_limited beyond the policy's sends, idempotency.in_flight
  */
-export async function reserveCode(ctx: Context, policy: CodePolicy, parties: CodeParties): Promise<string> {
+export async function reserveCode(ctx: Context, policy: CodePolicy, parties: CodeParties): Promise<ReservedCode> {
   const code = randomInt(10 ** codeDigits)
     .toString()
     .padStart(codeDigits, "0");
@@ -33,20 +44,25 @@ export async function reserveCode(ctx: Context, policy: CodePolicy, parties: Cod
   const sendsMax = ctx.policy.codeSends[policy.purpose];
   const spans = sendsMax.map(({ withinMs }) => withinMs);
   const [codeHash = ""] = hashCode(ctx, policy, parties, code);
-  await ctx.prepare(async ({ tx }) => {
+  const id = ctx.requestKey ?? generateId();
+  const againMs = await ctx.prepare(async ({ tx }) => {
     await lockCodes(tx, route);
     // Read behind the lock: the newest code is the one that was made last.
     const now = await ctx.clock.now(tx);
     await requireAlone(tx, ctx.requestKey, now);
     const sends = await listCodeTimes(tx, route, new Date(now.getTime() - Math.max(...spans)));
-    for (const { count, withinMs } of sendsMax) {
-      const last = sends[count - 1];
-      const waitMs = last === undefined ? 0 : last.getTime() + withinMs - now.getTime();
+    const waitOf = (times: readonly Date[], { count, withinMs }: (typeof sendsMax)[number]): number => {
+      const last = times[count - 1];
+      return last === undefined ? 0 : last.getTime() + withinMs - now.getTime();
+    };
+    for (const span of sendsMax) {
+      const waitMs = waitOf(sends, span);
+      const { count, withinMs } = span;
       const quota = { name: `${policy.purpose}-codes`, count, withinSeconds: withinMs / 1000 };
       if (waitMs > 0) fail("request.rate_limited", { quota, retryAfterSeconds: Math.ceil(waitMs / 1000) });
     }
     await insertCode(tx, {
-      id: ctx.requestKey ?? generateId(),
+      id,
       ...route,
       codeHash,
       triesLeft: policy.triesMax,
@@ -54,8 +70,9 @@ export async function reserveCode(ctx: Context, policy: CodePolicy, parties: Cod
       // The newest counts: the clock of the server that sent the one before may be ahead.
       createdAt: new Date(Math.max(now.getTime(), (sends[0]?.getTime() ?? 0) + 1)),
     });
+    return Math.max(0, ...sendsMax.map((span) => waitOf([now, ...sends], span)));
   });
-  return code;
+  return { id, code, againSeconds: Math.ceil(againMs / 1000) };
 }
 
 /** Gives the name of a stopped attempt's code free. @throws idempotency.in_flight while that attempt may be under way */
@@ -67,10 +84,27 @@ async function requireAlone(tx: Tx, requestKey: RequestKey | null, now: Date): P
   await renameCode(tx, requestKey, generateId());
 }
 
-/** Lets the same request send another code at once: the one that it reserved did not leave. */
-export async function releaseRequest(ctx: Context): Promise<void> {
-  const { requestKey } = ctx;
-  if (requestKey !== null) await ctx.prepare(({ tx }) => renameCode(tx, requestKey, generateId()));
+/**
+ * After a code was not sent: an earlier one counts again, and the same request may send another. A code counts as sent
+ * where its receiver was refused, because asking which ones exist costs as much as a code. In an outage it does not.
+ *
+ * One that may have left stays as it is.
+ *
+ * @returns seconds after which the same request may succeed; undefined for the time that an error of its kind takes
+ */
+export async function giveBackCode(
+  ctx: Context,
+  { id, againSeconds }: ReservedCode,
+  cause: unknown,
+): Promise<number | undefined> {
+  const isOutage = cause instanceof ProviderUnavailable;
+  const isUnsent = !isOutage || cause.isWithoutEffect;
+  await ctx.prepare(async ({ tx }) => {
+    if (isOutage && isUnsent) return deleteCode(tx, id);
+    if (isUnsent) await withdrawCode(tx, id);
+    if (id === ctx.requestKey) await renameCode(tx, id, generateId());
+  });
+  return (isOutage && isUnsent) || againSeconds === 0 ? undefined : againSeconds;
 }
 
 /** Uses a code up in the commit that it permits; true for exactly one caller. */

@@ -1,6 +1,7 @@
 import { parseSignInMessage } from "@cardkeep/chain/siwe";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Hex } from "@cardkeep/contract/core/primitives";
+import { selectReceivedSafes } from "@cardkeep/db/queries/accounts/safes";
 import { fanOutEventsOf, fanOutPastEvents } from "@cardkeep/db/queries/partners/deliveries/fanOut";
 import {
   endSubscriptions,
@@ -11,6 +12,7 @@ import {
   useSubscriptionMessage,
 } from "@cardkeep/db/queries/partners/subscriptions";
 import { findSignInWallet, lockUser } from "@cardkeep/db/queries/users/users";
+import { enqueueQuietly } from "@cardkeep/db/queue/enqueue";
 import type { Commit, Context, UserContext, WalletContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { getActivePartner, getPartnerRow } from "../partners/getPartner.ts";
@@ -46,7 +48,7 @@ export async function subscribe(
     fail("webhooks.invalid_message");
   if (await findSubscription(ctx.db, { userId, partnerId })) fail("webhooks.already_subscribed");
   if (usedAt !== null) fail("webhooks.invalid_message");
-  return async ({ tx, now }) => {
+  return async ({ tx, now, requestId, wake }) => {
     const user = await lockUser(tx, userId);
     // The wallet may have been removed from the user since.
     if ((await findSignInWallet(tx, walletAddress))?.userId !== userId) fail("webhooks.invalid_message");
@@ -57,8 +59,12 @@ export async function subscribe(
     const row = { id: generateId(), partnerId, userId, walletAddress, createdAt: now };
     const subscriptionId = (await upsertSubscription(tx, row)) ?? fail("webhooks.already_subscribed");
     const isFirst = subscriptionId === row.id;
-    if (isFirst && user?.partnerId === partnerId && (await fanOutPastEvents(tx, { subscriptionId, now })))
-      await enqueueDeliveries(tx, [partnerId]);
+    if (isFirst && user?.partnerId === partnerId) {
+      if (await fanOutPastEvents(tx, { subscriptionId, now })) await enqueueDeliveries(tx, [partnerId]);
+      // Earlier versions published balances to live subscriptions alone.
+      const funded = { subjects: selectReceivedSafes({ userId }), requestId };
+      if (await enqueueQuietly(tx, "balance.publish", funded)) wake("jobs");
+    }
     return { success: true, subscriptionId };
   };
 }

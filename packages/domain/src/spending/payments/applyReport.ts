@@ -53,7 +53,7 @@ export async function applyReport(
   // Apart from the state: a callback may have dated the expiry since this commit read the payment, and the earlier date counts.
   if (before.expiredAt === null && expiredAt !== null) await recordExpiry(work.tx, before.threadId, expiredAt);
   const reason = await nameReason(ctx, work, before, report);
-  const after = await writeState(ctx, work, before, state, { target, reason });
+  const after = await writeState(ctx, work, before, state, { target, reason, postedAt: findPostedAt(report) });
   if (after.reversedCents < before.reversedCents) await shrinkReversal(work.tx, buildReversal(after));
   const clearings = await insertNewClearings(work, after, report);
   await openCaptureCase(ctx, work, { before, after }, report);
@@ -118,20 +118,28 @@ async function hasNewClearing({ tx }: Work, payment: CardPayment, { clearings }:
 
 const unfunded = nameIssuerReason("insufficient_funds");
 
+/** When the issuer posted the first capture of a thread, or the first clearing of one without a capture; null before. */
+function findPostedAt({ clearings }: ThreadReport): Date | null {
+  const captures = clearings.filter(({ kind }) => kind === "capture");
+  const dates = (captures.length > 0 ? captures : clearings).map(({ postedAt }) => postedAt.getTime());
+  return dates.length > 0 ? new Date(Math.min(...dates)) : null;
+}
+
 /** Writes the reported state. The issuer is right even where the machine knows no such move. */
 async function writeState(
   ctx: WorkerContext,
   { tx, now, requestId }: Work,
   before: CardPayment,
   { status, targetCents: _, ...amounts }: ThreadState,
-  { target, reason }: { target: bigint; reason: string | null },
+  { target, reason, postedAt }: { target: bigint; reason: string | null; postedAt: Date | null },
 ): Promise<CardPayment> {
   const isCleared = status === "CLEARED" || status === "CREDITED";
   const change = {
     ...amounts,
     merchantMinor: toGrownMinor(before, amounts.authorizedCents),
     target,
-    clearedAt: before.clearedAt ?? (isCleared ? now : null),
+    // As in events and statements; a report that comes late is of the same capture.
+    clearedAt: isCleared || before.clearedAt !== null ? (postedAt ?? before.clearedAt ?? now) : null,
     // Our own reason stays: the issuer's is then that we declined.
     ...(status === "DECLINED" && {
       declineResult: before.declineResult ?? ("Other" as const),

@@ -46,7 +46,9 @@ export async function listTransactions(
     const hasNext = lines.length > shown.length;
     return { count: counted, hasNext, results: await readLines(ctx, on, shown) };
   });
-  const link = (to: number) => `/api/v1/cards/transactions?${queryOf(filters, limit, to)}`;
+  // With the bound that was used: a caller's "now" is past once the next page is asked for.
+  const bounded = filter.before === null ? filters : { ...filters, before: filter.before };
+  const link = (to: number) => `/api/v1/cards/transactions?${queryOf(bounded, limit, to)}`;
   return {
     count,
     next: hasNext ? link(offset + limit) : null,
@@ -66,9 +68,10 @@ const travelMsMax = 10_000;
 async function readBefore({ db, clock }: Context, before: Date | undefined): Promise<Date | null> {
   if (before === undefined) return null;
   const wallMs = Date.now();
-  const aheadMs = (await clock.now(db)).getTime() - wallMs;
+  const now = await clock.now(db);
+  const aheadMs = now.getTime() - wallMs;
   const isNow = Math.abs(before.getTime() - wallMs) <= travelMsMax;
-  return aheadMs > travelMsMax && isNow ? null : before;
+  return aheadMs > travelMsMax && isNow ? now : before;
 }
 
 /** A user's history by filters; characters that no text of the database holds match nothing. */

@@ -15,12 +15,12 @@ const minutes = emailCodes.lifetimeMs / 60_000;
  */
 export async function sendOtp(ctx: Context, input: { email: string }): Promise<{ ok: boolean }> {
   const address = input.email.toLowerCase();
-  const code = await reserveCode(ctx, emailCodes, { subject: address, receiver: address });
+  const reserved = await reserveCode(ctx, emailCodes, { subject: address, receiver: address });
   await ctx.mailer
     .send({
       to: input.email,
-      ...composeMail(ctx, languageOfRequest(ctx), "code.signUp", { values: { minutes }, code }),
+      ...composeMail(ctx, languageOfRequest(ctx), "code.signUp", { values: { minutes }, code: reserved.code }),
     })
-    .catch(refuseUnsent);
+    .catch((cause: unknown) => refuseUnsent(ctx, reserved, cause));
   return { ok: true };
 }

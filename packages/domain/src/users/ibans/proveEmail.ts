@@ -53,10 +53,13 @@ export async function sendEmailCode(ctx: CommitContext, state: string): Promise<
   if (!begun) return { kind: "expired" };
   const { user } = begun;
   const wallets = (await listSignInWallets(ctx.db, user.id)).filter(({ provenAt }) => provenAt !== null);
-  const code = await reserveCode(lockUserEach(ctx, user.id), emailCodes, partiesOf(user));
+  const reserved = await reserveCode(lockUserEach(ctx, user.id), emailCodes, partiesOf(user));
   const wallet = wallets.at(-1)?.address ?? "-";
-  const mail = composeMail(ctx, languageOf(ctx, user), "code.link", { values: { minutes, wallet }, code });
-  await ctx.mailer.send({ to: user.email, ...mail }).catch(refuseUnsent);
+  const mail = composeMail(ctx, languageOf(ctx, user), "code.link", {
+    values: { minutes, wallet },
+    code: reserved.code,
+  });
+  await ctx.mailer.send({ to: user.email, ...mail }).catch((cause: unknown) => refuseUnsent(ctx, reserved, cause));
   return { kind: "ask", fault: null, language: user.language };
 }
 

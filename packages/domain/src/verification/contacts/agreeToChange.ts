@@ -9,7 +9,7 @@ import {
 import { findUser, findUserByEmail, lockUsers, type User } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { hashSecret } from "../../core/secrets/randomSecret.ts";
-import { checkCode, reserveCode } from "../../core/codes/reserveCode.ts";
+import { checkCode, giveBackCode, reserveCode } from "../../core/codes/reserveCode.ts";
 import { type CodePolicy, emailCodes, phoneCodes } from "../../core/codes/policy.ts";
 import type { CommitContext, Context } from "../../core/context.ts";
 import { lockUserEach } from "../../core/lockUserEach.ts";
@@ -73,7 +73,8 @@ export async function agreeToChange(ctx: CommitContext, token: string): Promise<
   const isOpen = await held.commit(({ tx, now }) => updateOpenContactChange(tx, change.id, { confirmedAt: now }));
   if (!isOpen) return expired;
   const [policy, parties] = codesOf(change);
-  const code = await reserveCode(held, policy, parties);
+  const reserved = await reserveCode(held, policy, parties);
+  const { code } = reserved;
   const values = { minutes: policy.lifetimeMs / 60_000 };
   const language = languageOf(ctx, user);
   try {
@@ -81,8 +82,9 @@ export async function agreeToChange(ctx: CommitContext, token: string): Promise<
       ? ctx.mailer.send({ to: change.value, ...composeMail(ctx, language, "code.contact", { values, code }) })
       : ctx.sms.send({ to: change.value, text: composeText(ctx, language, "code.phone", { values, code }) }));
   } catch (cause) {
+    const retryAfterSeconds = await giveBackCode(held, reserved, cause);
     if (cause instanceof ProviderRefused) return show("ask", found, "unreachable");
-    fail("server.unavailable", { cause });
+    fail("server.unavailable", { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
   }
   return show("code", found);
 }

@@ -1,8 +1,8 @@
-import { fail } from "@cardkeep/contract/core/errors";
+import { CardkeepError, fail } from "@cardkeep/contract/core/errors";
 import { findPhoneHolder, findUser, lockUser, updateUser } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { phoneCodes } from "../../core/codes/policy.ts";
-import { releaseRequest, reserveCode } from "../../core/codes/reserveCode.ts";
+import { giveBackCode, reserveCode } from "../../core/codes/reserveCode.ts";
 import { keepFormerPhone } from "../../core/cardholders/contactWindow.ts";
 import type { Commit, UserContext } from "../../core/context.ts";
 import { composeText, languageOf } from "../../core/messages/composeMessage.ts";
@@ -30,19 +30,19 @@ export async function startPhoneCheck(
   if (user.kycStatus !== "approved") fail("phone.kyc_required");
   const holder = await findPhoneHolder(ctx.db, phoneNumber);
   if (holder?.id === userId) fail("phone.taken");
-  const code = await reserveCode(ctx, phoneCodes, { subject: userId, receiver: phoneNumber });
+  const reserved = await reserveCode(ctx, phoneCodes, { subject: userId, receiver: phoneNumber });
   // Only now: asking which numbers are known costs as much as a code.
-  if (holder) fail("phone.taken");
+  if (holder) {
+    const taken = new CardkeepError("phone.taken");
+    await giveBackCode(ctx, reserved, taken);
+    throw taken;
+  }
 
-  const text = composeText(ctx, languageOf(ctx, user), "code.phone", { values: { minutes }, code });
+  const text = composeText(ctx, languageOf(ctx, user), "code.phone", { values: { minutes }, code: reserved.code });
   await ctx.sms.send({ to: phoneNumber, text }).catch(async (cause: unknown) => {
-    await releaseRequest(ctx);
-    fail(
-      cause instanceof ProviderRefused && cause.status === badRequest ? "phone.invalid" : "phone.provider_unavailable",
-      {
-        cause,
-      },
-    );
+    const retryAfterSeconds = await giveBackCode(ctx, reserved, cause);
+    if (cause instanceof ProviderRefused && cause.status === badRequest) fail("phone.invalid", { cause });
+    fail("phone.provider_unavailable", { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
   });
   return async (work) => {
     const { tx, now } = work;

@@ -5,6 +5,7 @@ import { prepareStatement, readPrepared } from "../../../prepareStatement.ts";
 import { type Hold, type HoldText, isHold, readHold } from "../../spending/liveTransfers.ts";
 import { isStoppedIn, keyOfSwitch } from "../../operators/stops.ts";
 import { type DelayTransaction, isOpenDelay } from "./delays.ts";
+import { hasReceivers } from "../../partners/outbox.ts";
 
 /** An open operation, as far as the check of another one needs it. */
 export type OpenDelay = Pick<DelayTransaction, "id" | "kind" | "tokenAddress" | "amount">;
@@ -33,7 +34,7 @@ export interface LockedSubmissionFacts extends SubmissionFacts {
   /** Whether withdrawals are stopped. */
   isStopped: boolean;
   /** Whether a partner hears of the user. */
-  isSubscribed: boolean;
+  hasReceivers: boolean;
 }
 
 type Row = Record<string, unknown> & {
@@ -79,8 +80,7 @@ const selectLocked = prepareStatement<Name | "after">(
     isHold(given("safeId"), given("after")),
     sql`, exists (select from safes where id = ${given("safeId")} and status = 'ok') as "isInService",
       ${isStoppedIn("withdrawals")} as "isStopped",
-      exists (select from subscriptions where ended_at is null
-        and user_id = (select user_id from safes where id = ${given("safeId")})) as "isSubscribed"`,
+      ${hasReceivers(sql`(select user_id from safes where id = ${given("safeId")})`)} as "hasReceivers"`,
   ),
 );
 
@@ -104,8 +104,8 @@ export async function lockSubmission(
   ]);
   const [row] = rows;
   if (!row) throw new Error("A question about a Safe has one answer");
-  const { isInService, isStopped, isSubscribed } = row;
-  return { ...readRow(rows), isInService, isStopped, isSubscribed };
+  const { isInService, isStopped, hasReceivers: isReceived } = row;
+  return { ...readRow(rows), isInService, isStopped, hasReceivers: isReceived };
 }
 
 function readRow([row]: readonly Row[]): SubmissionFacts {
