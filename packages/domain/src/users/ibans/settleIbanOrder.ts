@@ -10,7 +10,7 @@ import {
   setIbanOrderUnmatched,
 } from "@cardkeep/db/queries/users/ibanOrders";
 import { lockUser } from "@cardkeep/db/queries/users/users";
-import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
+import { endCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { openCase } from "../../core/openCase.ts";
 import { publish } from "../../core/publish.ts";
@@ -69,9 +69,9 @@ async function publishReceived(
   { id: orderId, userId, address: safeAddress, currency, amount }: IbanOrder,
   { mintHash: hash }: Mint,
 ): Promise<void> {
-  const closed = { closedAt: work.now, closedBy: "cardkeep", closeReason: "Its mint was found" };
+  const ended = { at: work.now, why: "Its mint was found" };
   for (const kind of ["iban_mint_missing", "iban_mint_duplicate"] as const)
-    await closeCaseOf(work.tx, { kind, subjectId: orderId }, closed);
+    await endCaseOf(work.tx, { kind, subjectId: orderId }, ended);
   await publish(work, "iban.order.received", userId, { userId, orderId, safeAddress, currency, amount, hash });
 }
 
