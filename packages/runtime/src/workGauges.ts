@@ -2,6 +2,7 @@ import { tokenList, tokens } from "@cardkeep/chain/tokens";
 import { cardCaseKindNames } from "@cardkeep/contract/spending/cardCases";
 import { stopNames } from "@cardkeep/db/schema/operators/stops";
 import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
+import { baseUnitsToCents } from "@cardkeep/domain/core/money";
 import type { measureWork } from "@cardkeep/domain/operations/health/measureWork";
 import type { GaugeOf } from "./registerGauges.ts";
 
@@ -70,9 +71,9 @@ export const workGauges: readonly GaugeOf<Work>[] = [
     help: "Debts of users for card payments, in cents of each token",
     labelNames: ["token"],
     samples: (work) =>
-      tokenList.map(({ symbol, decimals }) => ({
-        labels: { token: symbol },
-        value: Number((findDebt(work, symbol)?.owed ?? 0n) / 10n ** BigInt(decimals - 2)),
+      tokenList.map((token) => ({
+        labels: { token: token.symbol },
+        value: Number(baseUnitsToCents(findDebt(work, token.symbol)?.owed ?? 0n, token)),
       })),
   },
   {

@@ -15,7 +15,7 @@ import { requireApproval, requireSame } from "../../operators/approvals/requireA
 import { openCase } from "../../core/openCase.ts";
 import type { OperatorContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
-import { centsToBaseUnits } from "../../core/money.ts";
+import { baseUnitsToCents, centsToBaseUnits } from "../../core/money.ts";
 import { lockOrder } from "./order.ts";
 import { dueOf } from "./orderPrice.ts";
 
@@ -40,7 +40,7 @@ export function computeReturnable(order: Paid, returns: readonly Pick<OrderRetur
 /** Opens the case of an order that was paid with more than it uses. Less than a cent is none. */
 export async function openReturnCase(work: Work, order: Paid & Pick<Order, "id" | "userId">): Promise<void> {
   const { id: orderId, userId, currency } = order;
-  const amountCents = computeExcess(order) / centsToBaseUnits(1n, tokenOf[currency]);
+  const amountCents = baseUnitsToCents(computeExcess(order), tokenOf[currency]);
   if (amountCents === 0n) return;
   const note = endedStatuses.includes(order.status)
     ? "The order was paid, and ended without a card. Return its payment: `cardkeep orders return`, or on the order's page."

@@ -12,6 +12,7 @@ import {
 import { lockUser } from "@cardkeep/db/queries/users/users";
 import { endCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { baseUnitsToCents } from "../../core/money.ts";
 import { openCase } from "../../core/openCase.ts";
 import { publish } from "../../core/publish.ts";
 import { findFinalInstant } from "../../chain/guards/findBlockSince.ts";
@@ -102,11 +103,12 @@ async function readMints(
   return { mints, isOneMissing };
 }
 
-const decimals = 18;
+/** How many decimals the amount of an order has at most, in any currency. */
+const amountForm = { decimals: 18 };
 
 /** An order's amount as cases have it. */
 export const toCaseAmount = ({ amount, currency }: Pick<IbanOrder, "amount" | "currency">) => ({
-  amountCents: (fromDecimal(amount, { decimals }) ?? 0n) / 10n ** BigInt(decimals - 2),
+  amountCents: baseUnitsToCents(fromDecimal(amount, amountForm) ?? 0n, amountForm),
   currency: currency.toUpperCase(),
 });
 
