@@ -4,8 +4,7 @@ import { sumLateCaptures } from "@cardkeep/db/queries/spending/paymentExpiry";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import { openCase } from "../../core/openCase.ts";
 import type { Work } from "../../core/context.ts";
-import { greatest, least } from "./compareAmounts.ts";
-import { centsToBaseUnits } from "../../core/money.ts";
+import { centsToBaseUnits, greatest, least } from "../../core/money.ts";
 import { formatInstant } from "../../core/wording.ts";
 import { formatCents } from "./formatMoney.ts";
 
