@@ -12,6 +12,7 @@ import {
 import { randomInt, timingSafeEqual } from "node:crypto";
 import type { Context, RequestKey } from "../context.ts";
 import { generateId } from "../generateId.ts";
+import { requireQuota } from "../limits/requireQuota.ts";
 import { codeDigits, type CodeParties, type CodePolicy, hashCode } from "./policy.ts";
 
 /** A code leaves within seconds. A request that has not ended by now has stopped, and may begin again. */
@@ -39,12 +40,8 @@ export async function reserveCode(ctx: Context, policy: CodePolicy, parties: Cod
     const now = await ctx.clock.now(tx);
     await requireAlone(tx, ctx.requestKey, now);
     const sends = await listCodeTimes(tx, route, new Date(now.getTime() - Math.max(...spans)));
-    for (const { count, withinMs } of sendsMax) {
-      const last = sends[count - 1];
-      const waitMs = last === undefined ? 0 : last.getTime() + withinMs - now.getTime();
-      const quota = { name: `${policy.purpose}-codes`, count, withinSeconds: withinMs / 1000 };
-      if (waitMs > 0) fail("request.rate_limited", { quota, retryAfterSeconds: Math.ceil(waitMs / 1000) });
-    }
+    for (const { count, withinMs } of sendsMax)
+      requireQuota({ name: `${policy.purpose}-codes`, count, withinSeconds: withinMs / 1000 }, sends, now);
     await insertCode(tx, {
       id: ctx.requestKey ?? generateId(),
       ...route,
