@@ -60,6 +60,10 @@ export const listStates = <S extends string>(machine: Machine<S>): S[] =>
 export const listFinalStates = <S extends string>(machine: Machine<S>): S[] =>
   listStates(machine).filter((state) => machine.states[state].isFinal);
 
+/** Whether a state is one of them; false for a state of a newer release, which this machine does not know. */
+export const isFinalState = <S extends string>(machine: Machine<S>, state: S): boolean =>
+  listFinalStates(machine).includes(state);
+
 type Mover = "operator" | "anyone";
 
 /** Whether the table has a transition between two states. To stay is a transition only if the table names it. */
