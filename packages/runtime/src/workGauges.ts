@@ -1,6 +1,7 @@
 import { tokenList, tokens } from "@cardkeep/chain/tokens";
 import { cardCaseKindNames } from "@cardkeep/contract/spending/cardCases";
 import { stopNames } from "@cardkeep/db/schema/operators/stops";
+import { unmatchedReasons } from "@cardkeep/db/schema/spending/unmatchedThreads";
 import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
 import { baseUnitsToCents } from "@cardkeep/domain/core/money";
 import type { measureWork } from "@cardkeep/domain/operations/health/measureWork";
@@ -90,7 +91,7 @@ export const workGauges: readonly GaugeOf<Work>[] = [
   },
   {
     name: "unmatched_threads",
-    help: "Threads of the card issuer that cannot be booked, by reason: currency, card, archived",
+    help: `Threads of the card issuer that cannot be booked, by reason: ${unmatchedReasons.join(", ")}`,
     labelNames: ["reason"],
     samples: ({ unmatchedThreads }) =>
       unmatchedThreads.map(({ reason, count }) => ({ labels: { reason }, value: count })),
