@@ -69,16 +69,12 @@ const create = defineIssuerRoute({
       merchant: given.merchant_data,
       type: "00",
       cvc: given.verification_data.cvc_check,
+      method: given.authorization_method,
       partial: given.is_amount_controllable,
       fee: given.amount_details.atm_fee,
       cashback: given.amount_details.cashback_amount,
     };
-    const method = given.authorization_method;
-    const pending = {
-      ...buildAuthorization(id, now, use, usedCard.parse(data)),
-      authorization_method: method,
-      card_presence: method === "online" || method === "keyed_in" ? "not_present" : "present",
-    };
+    const pending = buildAuthorization(id, now, use, usedCard.parse(data));
     await insertIssuerObject(tx, { id, object: authorizationObject, data: pending, hidden: {}, createdAt: now });
     return pending;
   },

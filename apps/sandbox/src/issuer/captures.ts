@@ -27,6 +27,13 @@ async function lockApproved(work: IssuerWork, id: string): Promise<Authorization
   return authorization;
 }
 
+/** Locks an approved authorization that is open. @throws IssuerError */
+async function lockPending(work: IssuerWork, id: string): Promise<AuthorizationData> {
+  const authorization = await lockApproved(work, id);
+  if (authorization.status !== "pending") throw new IssuerError(400, `The authorization is ${authorization.status}`);
+  return authorization;
+}
+
 /** Locks an authorization, approved or declined. @throws IssuerError */
 async function lockPosted({ tx }: IssuerWork, id: string): Promise<AuthorizationData> {
   const authorization = await lockAuthorization(tx, id);
@@ -134,8 +141,7 @@ export async function reverseAuthorization(
   status: "reversed" | "expired",
   amount?: number,
 ): Promise<number> {
-  const authorization = await lockApproved(work, id);
-  if (authorization.status !== "pending") throw new IssuerError(400, `The authorization is ${authorization.status}`);
+  const authorization = await lockPending(work, id);
   const left = await leftOf(work, authorization);
   const part = amount ?? left;
   if (part > left) throw new IssuerError(400, `Only ${left} of the authorization is left`);
@@ -158,8 +164,7 @@ export async function finalizeAmount(
   id: string,
   { amount, details }: { amount: number; details: IssuerData },
 ): Promise<AuthorizationData> {
-  const authorization = await lockApproved(work, id);
-  if (authorization.status !== "pending") throw new IssuerError(400, `The authorization is ${authorization.status}`);
+  const authorization = await lockPending(work, id);
   const final = { ...authorization, ...details, amount, merchant_amount: toMerchant(amount, authorization) };
   const held = [await leftOf(work, authorization), await leftOf(work, final)] as const;
   await change(work, final, held);
@@ -218,8 +223,7 @@ export async function postTransaction(
 
 /** Closes an open authorization without a capture; it keeps its amount. @throws IssuerError */
 export async function closeAuthorization(work: IssuerWork, id: string): Promise<number> {
-  const authorization = await lockApproved(work, id);
-  if (authorization.status !== "pending") throw new IssuerError(400, `The authorization is ${authorization.status}`);
+  const authorization = await lockPending(work, id);
   await change(work, { ...authorization, status: "closed" }, [await leftOf(work, authorization), 0]);
   return authorization.amount;
 }
