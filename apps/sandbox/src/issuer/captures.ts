@@ -1,5 +1,5 @@
 /** What follows an authorization: captures, refunds, reversals and expiry. */
-import { findIssuerObject, updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
+import { updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { toStripeAmount } from "@cardkeep/providers/issuer/stripeAmounts";
 import {
   type AuthorizationData,
@@ -15,7 +15,7 @@ import {
 } from "./authorizations.ts";
 import { holdChange } from "./balance.ts";
 import { cardObject } from "./cards.ts";
-import { IssuerError, type IssuerWork, missing } from "./route.ts";
+import { getObject, IssuerError, type IssuerWork, missing } from "./route.ts";
 
 /**
  * Locks an approved authorization.
@@ -237,8 +237,7 @@ export async function clearWithoutAuthorization(
   card: string,
   { merchant, amount, merchantAmount, ...money }: ClearingInput,
 ): Promise<TransactionData> {
-  const found = await findIssuerObject(work.tx, cardObject, card);
-  if (!found) throw missing("card", card, "card", 400);
+  const found = await getObject(work.tx, cardObject, card, "card");
   const sign = money.type === "capture" ? -1 : 1;
   return insertTransaction(work, {
     ...money,
