@@ -8,9 +8,15 @@
  */
 import { keysOf } from "./keysOf.ts";
 
+/** How a state is shown to operators: it is well, it goes on by itself or waits for a person, or it went wrong. */
+export const stateTones = ["good", "waiting", "bad"] as const;
+export type StateTone = (typeof stateTones)[number];
+
 interface State {
   /** The meaning of this state, in one line. */
   readonly means: string;
+  /** Absent: it is neither. */
+  readonly tone?: StateTone;
   readonly isFinal?: boolean;
 }
 
