@@ -6,6 +6,7 @@ import { countCheckedEntries } from "@cardkeep/db/queries/accounts/integrity";
 import { findComparedBlock } from "@cardkeep/db/queries/chain/comparison";
 import { readFollowState } from "@cardkeep/db/queries/chain/followState";
 import { countReorganisations } from "@cardkeep/db/queries/chain/blocks";
+import { endlessTasks } from "@cardkeep/db/queue/catalogue";
 import {
   cardCases,
   cardTransfers,
@@ -112,10 +113,10 @@ const wake = () =>
   service.runtime.db.execute(
     sql`select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs where locked_at is null), run_at := now())`,
   );
-/** Jobs that end; following the chain never does. */
+/** Jobs that do not always come again. */
 const listJobs = () =>
   service.runtime.db.execute<{ id: string; attempts: number; isRunning: boolean }>(
-    sql`select id, attempts, locked_at is not null as "isRunning" from graphile_worker.jobs where task_identifier not like 'chain.%'`,
+    sql`select id, attempts, locked_at is not null as "isRunning" from graphile_worker.jobs where task_identifier not in ${endlessTasks}`,
   );
 /** Runs every job once more, to its end. A job that waits for the node is replaced by another one at its end. */
 async function untilTriedAgain(): Promise<void> {

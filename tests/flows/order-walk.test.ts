@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { orderMachine, type OrderStatus } from "@cardkeep/contract/cards/orders";
-import { listFinalStates } from "@cardkeep/contract/core/machine";
+import { isFinalState } from "@cardkeep/contract/core/machine";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { listUnpaid } from "@cardkeep/db/queries/cards/orderRollBacks";
 import { moveOrder } from "@cardkeep/db/queries/cards/orders";
@@ -50,8 +50,7 @@ interface Model {
   hasFunds: boolean;
 }
 
-const isOpen = (order: Order | null): order is Order =>
-  order !== null && !listFinalStates(orderMachine).includes(order.status);
+const isOpen = (order: Order | null): order is Order => order !== null && !isFinalState(orderMachine, order.status);
 
 function becomeReady(model: Model): void {
   const isComplete = model.hasPhone && model.hasFunds;

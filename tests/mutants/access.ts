@@ -357,8 +357,8 @@ export const accessMutants = [
     [
       [
         "a verdict behind the last date counts for ever",
-        "!(at.getTime() - now.getTime() <= aheadMsMax)",
-        "at.getTime() - now.getTime() > aheadMsMax",
+        "!(at.getTime() - now.getTime() <= partnerSkewMs)",
+        "at.getTime() - now.getTime() > partnerSkewMs",
       ],
     ],
   ),
@@ -1036,6 +1036,6 @@ export const accessMutants = [
   ...mutantsOf(
     "packages/domain/src/core/accessTokens/removedWallets.ts",
     ["tests/api/sign-in-wallets.test.ts"],
-    [["a removed wallet's token works again at its end", " + skewMsMax", ""]],
+    [["a removed wallet's token works again at its end", " + machineSkewMs", ""]],
   ),
 ];

@@ -255,13 +255,13 @@ export const moneyMutants = [
       ["a refund by hand forgets the ones before it", "target - credit - sumByHand(transfers)))", "target - credit))"],
       [
         "a failed transfer counts as on its way",
-        `sumOf(transfers.filter(({ status }) => status !== "FAILED"))`,
-        "sumOf(transfers)",
+        `sumSigned(transfers.filter(({ status }) => status !== "FAILED"))`,
+        "sumSigned(transfers)",
       ],
       [
         "a signed transfer counts as proved",
-        `sumOf(transfers.filter(({ status }) => status === "DONE"))`,
-        `sumOf(transfers.filter(({ status }) => status !== "FAILED"))`,
+        `sumSigned(transfers.filter(({ status }) => status === "DONE"))`,
+        `sumSigned(transfers.filter(({ status }) => status !== "FAILED"))`,
       ],
       [
         "a debt without a failed spend",
@@ -913,7 +913,7 @@ export const moneyMutants = [
   ...mutantsOf(
     "packages/domain/src/core/cardRules/listUseParts.ts",
     ["tests/unit/card-rules.test.ts"],
-    [["the first part is of the newest increments", "authorizedCents > raised ? authorizedCents - raised : 0n", "0n"]],
+    [["the first part is of the newest increments", "atLeastZero(authorizedCents - raised)", "0n"]],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/decision/ruleFacts.ts",
@@ -1093,7 +1093,7 @@ export const moneyMutants = [
     "packages/domain/src/cards/orders/orderReturns.ts",
     ["tests/api/order-payment.test.ts"],
     [
-      ["what was returned is returned again", "rest - amount", "rest"],
+      ["what was returned is returned again", " - sumOf(returns.map(({ amount }) => amount))", ""],
       ["a cancelled order keeps its price", "endedStatuses.includes(order.status) ? 0n : ", ""],
     ],
   ),

@@ -265,7 +265,7 @@ export const recordMutants = [
   ...mutantsOf(
     "packages/db/src/queries/spending/cases.ts",
     ["tests/chaos/order-reorganisation.test.ts"],
-    [["a payment that comes back is no case", "${cardCases.closedBy} = 'cardkeep'", "false"]],
+    [["a payment that comes back is no case", "${eq(cardCases.closedBy, closedByService)}", "false"]],
   ),
   ...mutantsOf(
     "packages/domain/src/core/commitEnd.ts",

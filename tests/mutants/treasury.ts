@@ -105,7 +105,7 @@ export const treasuryMutants = [
     ],
     [
       "money that came early by the issuer's clock is never found",
-      "(causeId === null ? dayMs : skewMsMax)",
+      "(causeId === null ? dayMs : machineSkewMs)",
       "(causeId === null ? dayMs : secondMs)",
     ],
   ]),

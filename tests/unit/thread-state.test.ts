@@ -6,9 +6,9 @@ import {
 } from "@cardkeep/domain/spending/payments/deriveThreadState";
 import { computeCaptureMax } from "@cardkeep/domain/spending/payments/captureLimit";
 import { findClearingFault, findRepeatedCapture, sumSigned } from "@cardkeep/domain/spending/payments/clearingSums";
-import { least } from "@cardkeep/domain/spending/payments/compareAmounts";
 import type { ClearingKind, ThreadReport } from "@cardkeep/providers/issuer/spending";
 import { readAuthorization, readTransaction } from "@cardkeep/providers/issuer/stripeSpending";
+import { least } from "@cardkeep/domain/core/money";
 import fc from "fast-check";
 import { z } from "zod";
 

@@ -6,21 +6,17 @@
 import { outboxChannel } from "@cardkeep/db/schema/partners/outbox";
 import { readDuePools } from "@cardkeep/db/queue/due";
 import { requireWritable } from "@cardkeep/db/queue/liveness";
-import { jitter } from "@cardkeep/db/jitter";
 import type { WorkerKeys } from "@cardkeep/domain/core/services";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { stopLimits } from "@cardkeep/runtime/stopLimits";
+import { listPauses } from "@cardkeep/runtime/wait";
 import { watchDueJobs } from "./dueJobs.ts";
 import { type Pools, type QueueRun, startPools } from "./pools.ts";
 import { createTasks } from "./tasks.ts";
 import { waitAtMost } from "./waitAtMost.ts";
 
-/**
- * Mean pauses between attempts to start a run double from the first to the last. A pause is at most twice the mean, so a
- * worker is back within 5 s of a new primary.
- */
-const retryMsMin = 250;
-const retryMsMax = 1_500;
+/** Mean pauses between attempts to start. A pause is at most twice the mean, so a worker is back within 5 s of a new primary. */
+export const startPauses = { minMs: 250, maxMs: 1_500 };
 
 export interface QueueRunInput {
   runtime: Runtime;
@@ -85,7 +81,7 @@ async function restart(
 /** A new run; null if the worker stops meanwhile. */
 async function startAgain(input: QueueRunInput, stopping: Promise<null>): Promise<QueueRun | null> {
   const { log } = input.runtime;
-  for (let pauseMs = retryMsMin; ; pauseMs = Math.min(2 * pauseMs, retryMsMax)) {
+  for (const pauseMs of listPauses(startPauses)) {
     const starting = startQueueRun(input);
     try {
       const run = await Promise.race([starting, stopping]);
@@ -95,8 +91,9 @@ async function startAgain(input: QueueRunInput, stopping: Promise<null>): Promis
     } catch (error) {
       log.warn({ err: error, pauseMs }, "the queue is not reachable");
     }
-    if ((await Promise.race([Bun.sleep(jitter(pauseMs)), stopping])) === null) return null;
+    if ((await Promise.race([Bun.sleep(pauseMs), stopping])) === null) break;
   }
+  return null;
 
   function logLate(error: unknown): void {
     log.debug({ err: error }, "an abandoned run failed to start or to stop");

@@ -1,16 +1,12 @@
 /** The start of a worker, which waits for its database and for the migrations. */
-import { jitter } from "@cardkeep/db/jitter";
 import { UnusableAddressError } from "@cardkeep/db/proveAddresses";
 import { checkMigrations } from "@cardkeep/domain/operations/health/checkHealth";
 import { proveSettings } from "@cardkeep/runtime/addresses";
 import type { Runtime } from "@cardkeep/runtime/compose";
-import { wait } from "@cardkeep/runtime/wait";
+import { listPauses, wait } from "@cardkeep/runtime/wait";
 import { SettingsError } from "@cardkeep/runtime/settings";
+import { startPauses } from "./queueRuns.ts";
 import { startWorker, type Worker } from "./worker.ts";
-
-/** Mean pauses between attempts double from the first to the last. */
-const pauseMsMin = 250;
-const pauseMsMax = 1_500;
 
 export interface Start {
   /** Resolves once the worker takes jobs; null if the process stops before. @throws SettingsError, UnusableAddressError */
@@ -43,9 +39,9 @@ export function createStart(runtime: Runtime): Start {
   };
   return {
     run: async (stopping) => {
-      for (let pauseMs = pauseMsMin; worker === null; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
+      for (const pauseMs of listPauses(startPauses)) {
         await attempt().catch(note);
-        if (worker === null && !(await wait(jitter(pauseMs), stopping))) return null;
+        if (worker !== null || !(await wait(pauseMs, stopping))) break;
       }
       return worker;
     },

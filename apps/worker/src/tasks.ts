@@ -189,9 +189,7 @@ export function createTasks(runtime: Runtime, keys: WorkerKeys, stopping: AbortS
 }
 
 /** Periodic work that no request waits for. */
-const isHousekeeping = (task: Task): boolean =>
-  task.startsWith("chain.") ||
-  ["card.compare", "card.callbacks", "treasury.approvals", "issuer.balance"].includes(task);
+const isHousekeeping = (task: Task): boolean => catalogue[task].pool === "chain" && task !== "database.reconcile";
 
 const describeJob = ({ id, attempts, run_at: runAt }: JobHelpers["job"]) => ({
   "cardkeep.job.id": String(id),

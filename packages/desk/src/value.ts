@@ -3,6 +3,7 @@
  *
  * - origin: `stranger` for text that people outside wrote, such as a merchant's name; `person` for names, contacts and numbers of people.
  */
+import type { Machine, StateTone } from "@cardkeep/contract/core/machine";
 import { formatUnits, padDecimals } from "@cardkeep/domain/core/wording";
 import {
   decimalsOfToken,
@@ -26,7 +27,8 @@ export type Value =
   | { readonly kind: "code"; readonly text: string | null; readonly meaning?: string }
   /** The id of something, and the noun that shows it. */
   | { readonly kind: "id"; readonly id: string | null; readonly noun: string | null }
-  | { readonly kind: "status"; readonly word: string | null }
+  /** `tone`: how its machine has it shown. Without one, pages go by the word alone. */
+  | { readonly kind: "status"; readonly word: string | null; readonly tone?: StateTone }
   /** `name` says what it is the amount of, among several under one name. `number` is the exact one without its unit. */
   | {
       readonly kind: "amount";
@@ -59,7 +61,11 @@ export const code = (word: string | null, meaning?: string): Value => ({
   ...(meaning !== undefined && { meaning }),
 });
 export const id = (key: string | null, noun: string | null = null): Value => ({ kind: "id", id: key, noun });
-export const status = (word: string | null): Value => ({ kind: "status", word });
+/** A word that two machines have, such as EXECUTED, needs its own to be shown by its meaning. */
+export function status<S extends string>(word: S | null, machine?: Machine<S>): Value {
+  const tone = word === null ? undefined : machine?.states[word].tone;
+  return { kind: "status", word, ...(tone && { tone }) };
+}
 export const amount = (
   rounded: string,
   exact = rounded,

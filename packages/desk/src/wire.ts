@@ -1,4 +1,5 @@
 /** Rows as the operator's API sends them, read again by their kinds. */
+import { stateTones } from "@cardkeep/contract/core/machine";
 import { z } from "zod";
 import type { Overview, Row } from "./noun.ts";
 import type { Value } from "./value.ts";
@@ -10,7 +11,7 @@ const value: z.ZodType<Value> = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("text"), text: word, origin, hasLines: z.literal(true).exactOptional() }),
   z.object({ kind: z.literal("code"), text: word, meaning: z.string().exactOptional() }),
   z.object({ kind: z.literal("id"), id: word, noun: word }),
-  z.object({ kind: z.literal("status"), word }),
+  z.object({ kind: z.literal("status"), word, tone: z.enum(stateTones).exactOptional() }),
   z.object({
     kind: z.literal("amount"),
     rounded: z.string(),

@@ -1,13 +1,11 @@
-import { jitter } from "@cardkeep/db/jitter";
-import { wait } from "./wait.ts";
+import { listPauses, wait } from "./wait.ts";
 
-/** Mean pauses between attempts double from the first to the last. */
-const pauseMsMin = 500;
-const pauseMsMax = 10_000;
+const pauses = { minMs: 500, maxMs: 10_000 };
 
 /** Repeats a check until it could be made, or until the process stops. Answers whether it was made. */
 export async function pollCheck(isChecked: () => Promise<boolean>, stopping: AbortSignal): Promise<boolean> {
-  for (let pauseMs = pauseMsMin; await wait(jitter(pauseMs), stopping); pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
+  for (const pauseMs of listPauses(pauses)) {
+    if (!(await wait(pauseMs, stopping))) break;
     if (await isChecked()) return true;
   }
   return false;

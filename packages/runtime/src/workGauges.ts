@@ -1,7 +1,9 @@
 import { tokenList, tokens } from "@cardkeep/chain/tokens";
 import { cardCaseKindNames } from "@cardkeep/contract/spending/cardCases";
 import { stopNames } from "@cardkeep/db/schema/operators/stops";
+import { unmatchedReasons } from "@cardkeep/db/schema/spending/unmatchedThreads";
 import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
+import { baseUnitsToCents } from "@cardkeep/domain/core/money";
 import type { measureWork } from "@cardkeep/domain/operations/health/measureWork";
 import type { GaugeOf } from "./registerGauges.ts";
 
@@ -70,9 +72,9 @@ export const workGauges: readonly GaugeOf<Work>[] = [
     help: "Debts of users for card payments, in cents of each token",
     labelNames: ["token"],
     samples: (work) =>
-      tokenList.map(({ symbol, decimals }) => ({
-        labels: { token: symbol },
-        value: Number((findDebt(work, symbol)?.owed ?? 0n) / 10n ** BigInt(decimals - 2)),
+      tokenList.map((token) => ({
+        labels: { token: token.symbol },
+        value: Number(baseUnitsToCents(findDebt(work, token.symbol)?.owed ?? 0n, token)),
       })),
   },
   {
@@ -89,7 +91,7 @@ export const workGauges: readonly GaugeOf<Work>[] = [
   },
   {
     name: "unmatched_threads",
-    help: "Threads of the card issuer that cannot be booked, by reason: currency, card, archived",
+    help: `Threads of the card issuer that cannot be booked, by reason: ${unmatchedReasons.join(", ")}`,
     labelNames: ["reason"],
     samples: ({ unmatchedThreads }) =>
       unmatchedThreads.map(({ reason, count }) => ({ labels: { reason }, value: count })),

@@ -1,14 +1,13 @@
 /** The issuer's test helpers for authorizations. Source: docs.stripe.com/api/issuing/authorizations/test_mode_create. */
 import { findMcc } from "@cardkeep/providers/issuer/merchantCategories";
-import { findIssuerObject, insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
+import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
 import type { SandboxRuntime } from "../core/openStore.ts";
 import { authorizationObject, showAuthorization } from "./authorizations.ts";
 import { finalizeAmount } from "./captures.ts";
-import { raise } from "./cardholders.ts";
 import { cardObject } from "./cards.ts";
 import { addRequest, answerIncrement, answerPending } from "./increments.ts";
-import { defineIssuerRoute, generateIssuerId, type IssuerRoute, missing, wholeNumber } from "./route.ts";
+import { defineIssuerRoute, generateIssuerId, getObject, type IssuerRoute, wholeNumber } from "./route.ts";
 import { buildAuthorization, usedCard } from "./buildAuthorization.ts";
 
 const helpers = "/v1/test_helpers/issuing/authorizations";
@@ -57,7 +56,7 @@ const create = defineIssuerRoute({
       .default({ cvc_check: "match" }),
   }),
   run: async ({ tx, now }, { card: cardId, amount, ...given }) => {
-    const { data } = (await findIssuerObject(tx, cardObject, cardId)) ?? raise(missing("card", cardId, "card", 400));
+    const { data } = await getObject(tx, cardObject, cardId, "card");
     const id = generateIssuerId("iauth");
     const currency = given.currency ?? String(data["currency"]);
     const use = {
@@ -69,16 +68,12 @@ const create = defineIssuerRoute({
       merchant: given.merchant_data,
       type: "00",
       cvc: given.verification_data.cvc_check,
+      method: given.authorization_method,
       partial: given.is_amount_controllable,
       fee: given.amount_details.atm_fee,
       cashback: given.amount_details.cashback_amount,
     };
-    const method = given.authorization_method;
-    const pending = {
-      ...buildAuthorization(id, now, use, usedCard.parse(data)),
-      authorization_method: method,
-      card_presence: method === "online" || method === "keyed_in" ? "not_present" : "present",
-    };
+    const pending = buildAuthorization(id, now, use, usedCard.parse(data));
     await insertIssuerObject(tx, { id, object: authorizationObject, data: pending, hidden: {}, createdAt: now });
     return pending;
   },

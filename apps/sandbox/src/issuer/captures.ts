@@ -1,5 +1,5 @@
 /** What follows an authorization: captures, refunds, reversals and expiry. */
-import { findIssuerObject, updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
+import { updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { toStripeAmount } from "@cardkeep/providers/issuer/stripeAmounts";
 import {
   type AuthorizationData,
@@ -15,7 +15,7 @@ import {
 } from "./authorizations.ts";
 import { holdChange } from "./balance.ts";
 import { cardObject } from "./cards.ts";
-import { IssuerError, type IssuerWork, missing } from "./route.ts";
+import { getObject, IssuerError, type IssuerWork, missing } from "./route.ts";
 
 /**
  * Locks an approved authorization.
@@ -24,6 +24,13 @@ import { IssuerError, type IssuerWork, missing } from "./route.ts";
 async function lockApproved(work: IssuerWork, id: string): Promise<AuthorizationData> {
   const authorization = await lockPosted(work, id);
   if (!authorization.approved) throw new IssuerError(400, "The authorization was declined");
+  return authorization;
+}
+
+/** Locks an approved authorization that is open. @throws IssuerError */
+async function lockPending(work: IssuerWork, id: string): Promise<AuthorizationData> {
+  const authorization = await lockApproved(work, id);
+  if (authorization.status !== "pending") throw new IssuerError(400, `The authorization is ${authorization.status}`);
   return authorization;
 }
 
@@ -134,8 +141,7 @@ export async function reverseAuthorization(
   status: "reversed" | "expired",
   amount?: number,
 ): Promise<number> {
-  const authorization = await lockApproved(work, id);
-  if (authorization.status !== "pending") throw new IssuerError(400, `The authorization is ${authorization.status}`);
+  const authorization = await lockPending(work, id);
   const left = await leftOf(work, authorization);
   const part = amount ?? left;
   if (part > left) throw new IssuerError(400, `Only ${left} of the authorization is left`);
@@ -158,8 +164,7 @@ export async function finalizeAmount(
   id: string,
   { amount, details }: { amount: number; details: IssuerData },
 ): Promise<AuthorizationData> {
-  const authorization = await lockApproved(work, id);
-  if (authorization.status !== "pending") throw new IssuerError(400, `The authorization is ${authorization.status}`);
+  const authorization = await lockPending(work, id);
   const final = { ...authorization, ...details, amount, merchant_amount: toMerchant(amount, authorization) };
   const held = [await leftOf(work, authorization), await leftOf(work, final)] as const;
   await change(work, final, held);
@@ -218,8 +223,7 @@ export async function postTransaction(
 
 /** Closes an open authorization without a capture; it keeps its amount. @throws IssuerError */
 export async function closeAuthorization(work: IssuerWork, id: string): Promise<number> {
-  const authorization = await lockApproved(work, id);
-  if (authorization.status !== "pending") throw new IssuerError(400, `The authorization is ${authorization.status}`);
+  const authorization = await lockPending(work, id);
   await change(work, { ...authorization, status: "closed" }, [await leftOf(work, authorization), 0]);
   return authorization.amount;
 }
@@ -233,8 +237,7 @@ export async function clearWithoutAuthorization(
   card: string,
   { merchant, amount, merchantAmount, ...money }: ClearingInput,
 ): Promise<TransactionData> {
-  const found = await findIssuerObject(work.tx, cardObject, card);
-  if (!found) throw missing("card", card, "card", 400);
+  const found = await getObject(work.tx, cardObject, card, "card");
   const sign = money.type === "capture" ? -1 : 1;
   return insertTransaction(work, {
     ...money,

@@ -3,7 +3,6 @@ import {
   findIssuerObject,
   insertIssuerObject,
   listIssuerObjects,
-  lockIssuerObject,
   updateIssuerObject,
 } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
@@ -12,11 +11,12 @@ import {
   createdRange,
   defineIssuerRoute,
   generateIssuerId,
+  getObject,
   IssuerError,
   type IssuerRoute,
+  lockObject,
   mergeMetadata,
   metadata,
-  missing,
   pageOf,
   toUnixSeconds,
   wholeNumber,
@@ -113,7 +113,7 @@ const update = defineIssuerRoute({
     .partial()
     .required({ id: true }),
   run: async ({ tx, emit }, { id, spending_controls: given, ...change }) => {
-    const found = (await lockIssuerObject(tx, cardholderObject, id)) ?? raise(missing("cardholder", id));
+    const found = await lockObject(tx, cardholderObject, id);
     refuseUnderReview(found.data, change);
     const known = found.data["spending_controls"] ?? null;
     const spending_controls = given ? mergeHolderControls(known, given) : known;
@@ -144,8 +144,7 @@ const retrieve = defineIssuerRoute({
   method: "GET",
   path: `${path}/{id}`,
   input: z.object({ id: z.string() }),
-  run: async ({ tx }, { id }) =>
-    ((await findIssuerObject(tx, cardholderObject, id)) ?? raise(missing("cardholder", id))).data,
+  run: async ({ tx }, { id }) => (await getObject(tx, cardholderObject, id)).data,
 });
 
 const list = defineIssuerRoute({
@@ -181,11 +180,6 @@ export function findHolderDecline(cardholder: Readonly<Record<string, unknown>> 
   if (status !== "active") return "cardholder_inactive";
   const { disabled_reason: reason } = required.parse(cardholder?.["requirements"]);
   return reason === null ? null : "cardholder_verification_required";
-}
-
-/** Throws, as an expression. */
-export function raise(error: IssuerError): never {
-  throw error;
 }
 
 export const cardholderRoutes: readonly IssuerRoute[] = [create, update, retrieve, list];

@@ -1,15 +1,13 @@
 /** Cards, as the issuer keeps them. Source: docs.stripe.com/api/issuing/cards. */
 import type { Tx } from "@cardkeep/db/client";
 import {
-  findIssuerObject,
   insertIssuerObject,
   type IssuerObject,
   listIssuerObjects,
-  lockIssuerObject,
   updateIssuerObject,
 } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
-import { cardholderObject, raise } from "./cardholders.ts";
+import { cardholderObject } from "./cardholders.ts";
 import { chooseExpiry } from "./chooseExpiry.ts";
 import { generateDigits, generateNumber } from "./generateNumber.ts";
 import { readPin } from "./pinKey.ts";
@@ -18,13 +16,15 @@ import {
   createdRange,
   defineIssuerRoute,
   generateIssuerId,
+  getObject,
   IssuerError,
   type IssuerRoute,
   type IssuerWork,
+  lockObject,
   mergeMetadata,
   metadata,
-  missing,
   pageOf,
+  raise,
   toUnixSeconds,
   wholeNumber,
 } from "./route.ts";
@@ -71,9 +71,7 @@ const create = defineIssuerRoute({
   }),
   run: async (work, input) => {
     const { tx, now } = work;
-    const cardholder =
-      (await findIssuerObject(tx, cardholderObject, input.cardholder)) ??
-      raise(missing("cardholder", input.cardholder, "cardholder", 400));
+    const cardholder = await getObject(tx, cardholderObject, input.cardholder, "cardholder");
     if (input.type === "physical" && !input.shipping) {
       throw new IssuerError(400, "A physical card needs a shipping address", { param: "shipping" });
     }
@@ -145,7 +143,7 @@ async function replaceCard(
   input: { cardholder: string; replacement_for?: string | undefined; replacement_reason?: string | undefined },
 ): Promise<void> {
   const [former = "", param] = [input.replacement_for, "replacement_for"];
-  const found = (await lockIssuerObject(tx, cardObject, former)) ?? raise(missing("card", former, param, 400));
+  const found = await lockObject(tx, cardObject, former, param);
   if (input.replacement_reason === undefined)
     throw new IssuerError(400, "A replacement needs a reason", { param: "replacement_reason" });
   if (z.object({ id: z.string() }).parse(found.data["cardholder"]).id !== input.cardholder)
@@ -170,7 +168,7 @@ const update = defineIssuerRoute({
   }),
   run: async (work, { id, pin: given, spending_controls, ...change }) => {
     const { tx } = work;
-    const found = (await lockIssuerObject(tx, cardObject, id)) ?? raise(missing("card", id));
+    const found = await lockObject(tx, cardObject, id);
     if (found.data["status"] === "canceled" && change.status !== undefined) {
       throw new IssuerError(400, "A canceled card cannot be updated", { param: "status" });
     }
@@ -207,7 +205,7 @@ const retrieve = defineIssuerRoute({
   path: `${path}/{id}`,
   input: z.object({ id: z.string(), expand: z.array(z.string()).default([]) }),
   run: async ({ tx }, { id, expand }) => {
-    const { data, hidden } = (await findIssuerObject(tx, cardObject, id)) ?? raise(missing("card", id));
+    const { data, hidden } = await getObject(tx, cardObject, id);
     // The numbers of physical cards are on the cards alone, also for the operator.
     const names = data["type"] === "virtual" ? ["number", "cvc"].filter((name) => expand.includes(name)) : [];
     return { ...data, ...Object.fromEntries(names.map((name) => [name, hidden[name]])) };

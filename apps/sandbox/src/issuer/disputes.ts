@@ -7,7 +7,6 @@ import {
   updateIssuerObject,
 } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
-import { raise } from "./cardholders.ts";
 import { transactionObject } from "./authorizations.ts";
 import { changeDispute, type DisputeData, disputeObject, lockDispute, windowDays } from "./decideDispute.ts";
 import { evidenceInput, mergeEvidence, requireComplete } from "./disputeEvidence.ts";
@@ -19,9 +18,9 @@ import {
   IssuerError,
   type IssuerRoute,
   type IssuerWork,
+  lockObject,
   mergeMetadata,
   metadata,
-  missing,
   pageOf,
   toUnixSeconds,
   wholeNumber,
@@ -49,9 +48,7 @@ const create = defineIssuerRoute({
     metadata,
   }),
   run: async ({ tx, now, emit }, { transaction: transactionId, amount, evidence, metadata: given }) => {
-    const transaction =
-      (await lockIssuerObject(tx, transactionObject, transactionId)) ??
-      raise(missing("transaction", transactionId, "transaction", 400));
+    const transaction = await lockObject(tx, transactionObject, transactionId, "transaction");
     const captured = disputed.parse(transaction.data);
     if (captured.dispute !== null) throw new IssuerError(400, "The transaction is disputed already");
     if (captured.type !== "capture") throw new IssuerError(400, "Only captures can be disputed");

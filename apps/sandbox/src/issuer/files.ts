@@ -1,8 +1,14 @@
 /** Files, as the issuer keeps them. Source: docs.stripe.com/api/files. */
-import { findIssuerObject, insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
+import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
-import { raise } from "./cardholders.ts";
-import { defineIssuerRoute, generateIssuerId, IssuerError, type IssuerRoute, missing, toUnixSeconds } from "./route.ts";
+import {
+  defineIssuerRoute,
+  generateIssuerId,
+  getObject,
+  IssuerError,
+  type IssuerRoute,
+  toUnixSeconds,
+} from "./route.ts";
 
 export const fileObject = "file";
 export const evidencePurpose = "dispute_evidence";
@@ -47,8 +53,7 @@ const retrieve = defineIssuerRoute({
   method: "GET",
   path: "/v1/files/{id}",
   input: z.object({ id: z.string() }),
-  run: async ({ tx }, { id }) =>
-    ((await findIssuerObject(tx, fileObject, id)) ?? raise(missing("file upload", id))).data,
+  run: async ({ tx }, { id }) => (await getObject(tx, fileObject, id)).data,
 });
 
 export const fileRoutes: readonly IssuerRoute[] = [create, retrieve];

@@ -1,20 +1,15 @@
 /** Designs of physical cards, as the issuer keeps them. Source: docs.stripe.com/api/issuing/personalization_designs. */
 import type { Tx } from "@cardkeep/db/client";
-import {
-  findIssuerObject,
-  insertIssuerObject,
-  listIssuerObjects,
-  lockIssuerObject,
-  updateIssuerObject,
-} from "@cardkeep/db/sandbox/issuerObjects";
+import { insertIssuerObject, listIssuerObjects, updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
-import { raise } from "./cardholders.ts";
 import {
   buildList,
   defineIssuerRoute,
   generateIssuerId,
+  getObject,
   IssuerError,
   type IssuerRoute,
+  lockObject,
   mergeMetadata,
   metadata,
   missing,
@@ -72,8 +67,7 @@ const update = defineIssuerRoute({
   path: `${path}/{id}`,
   input: z.object({ id: z.string(), ...fields }),
   run: async ({ tx, emit }, { id, metadata: given, ...change }) => {
-    const { data: known } =
-      (await lockIssuerObject(tx, designObject, id)) ?? raise(missing("personalization design", id));
+    const { data: known } = await lockObject(tx, designObject, id);
     const data = { ...known, ...change, metadata: mergeMetadata(known["metadata"], given) };
     await updateIssuerObject(tx, id, { data });
     emit({ type: "issuing_personalization_design.updated", object: data });
@@ -85,8 +79,7 @@ const retrieve = defineIssuerRoute({
   method: "GET",
   path: `${path}/{id}`,
   input: z.object({ id: z.string() }),
-  run: async ({ tx }, { id }) =>
-    ((await findIssuerObject(tx, designObject, id)) ?? raise(missing("personalization design", id))).data,
+  run: async ({ tx }, { id }) => (await getObject(tx, designObject, id)).data,
 });
 
 const list = defineIssuerRoute({
@@ -126,8 +119,7 @@ const help = defineIssuerRoute({
   run: async ({ tx, emit }, { id, move, rejection_reasons }) => {
     const outcome = Object.hasOwn(outcomes, move) ? outcomes[move] : undefined;
     if (outcome === undefined) throw new IssuerError(404, "Unrecognized request URL");
-    const { data: known } =
-      (await lockIssuerObject(tx, designObject, id)) ?? raise(missing("personalization design", id));
+    const { data: known } = await lockObject(tx, designObject, id);
     const data = { ...known, status: outcome.status, ...(rejection_reasons && { rejection_reasons }) };
     await updateIssuerObject(tx, id, { data });
     emit({ type: `issuing_personalization_design.${outcome.event}`, object: data });
@@ -138,8 +130,7 @@ const help = defineIssuerRoute({
 /** @throws IssuerError for a design that is unknown or not active */
 export async function requireDesign(tx: Tx, id: string): Promise<void> {
   const param = "personalization_design";
-  const found =
-    (await findIssuerObject(tx, designObject, id)) ?? raise(missing("personalization design", id, param, 400));
+  const found = await getObject(tx, designObject, id, param);
   if (found.data["status"] !== "active") throw new IssuerError(400, "The design is not active", { param });
 }
 

@@ -4,8 +4,8 @@
  * - object: a record of the issuer, in the form of its JSON.
  * - event: what the issuer delivers to the service after the commit.
  */
-import type { Tx } from "@cardkeep/db/client";
-import type { IssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
+import type { Executor, Tx } from "@cardkeep/db/client";
+import { findIssuerObject, type IssuerObject, lockIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { SandboxRuntime } from "../core/openStore.ts";
@@ -79,6 +79,27 @@ export class IssuerError extends Error {
 /** The error for an unknown object. */
 export const missing = (what: string, id: string, param = "id", status = 404): IssuerError =>
   new IssuerError(status, `No such ${what}: '${id}'`, { code: "resource_missing", param });
+
+/** Throws, as an expression. */
+export function raise(error: IssuerError): never {
+  throw error;
+}
+
+/** `card` of `issuing.card`. */
+const nameKind = (object: string): string =>
+  object === "file" ? "file upload" : object.replace("issuing.", "").replaceAll("_", " ");
+
+/** The error names the parameter that has the id, of an object that is not the path's own. */
+const refuseMissing = (object: string, id: string, param?: string): never =>
+  raise(param === undefined ? missing(nameKind(object), id) : missing(nameKind(object), id, param, 400));
+
+/** @throws IssuerError for an unknown object */
+export const getObject = async (on: Executor, object: string, id: string, param?: string): Promise<IssuerObject> =>
+  (await findIssuerObject(on, object, id)) ?? refuseMissing(object, id, param);
+
+/** @throws IssuerError for an unknown object */
+export const lockObject = async (tx: Tx, object: string, id: string, param?: string): Promise<IssuerObject> =>
+  (await lockIssuerObject(tx, object, id)) ?? refuseMissing(object, id, param);
 
 /** Source: docs.stripe.com/api/metadata. */
 const metadataKeysMax = 50;

@@ -1,10 +1,9 @@
 /** The shipping of physical cards, and the test helpers that move it. Source: docs.stripe.com/issuing/cards/physical/testing. */
 import type { Tx } from "@cardkeep/db/client";
-import { type IssuerObject, lockIssuerObject, updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
+import { type IssuerObject, updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
-import { raise } from "./cardholders.ts";
 import { cardObject } from "./cards.ts";
-import { defineIssuerRoute, IssuerError, type IssuerRoute, missing } from "./route.ts";
+import { defineIssuerRoute, IssuerError, type IssuerRoute, lockObject } from "./route.ts";
 
 export const shippingStatuses = ["pending", "submitted", "shipped", "delivered", "failure", "returned"] as const;
 type ShippingStatus = (typeof shippingStatuses)[number];
@@ -40,7 +39,7 @@ const shippingData = z.object({ status: z.string() }).loose();
  * @throws IssuerError for an unknown card, a virtual one, and a move that does not follow the card's status
  */
 export async function moveShipping(tx: Tx, id: string, to: ShippingStatus): Promise<IssuerObject["data"]> {
-  const found = (await lockIssuerObject(tx, cardObject, id)) ?? raise(missing("card", id));
+  const found = await lockObject(tx, cardObject, id);
   const { shipping: way } = found.data;
   const shipping = shippingData.safeParse(way);
   if (!shipping.success) throw new IssuerError(400, "A virtual card is not shipped");

@@ -1,12 +1,6 @@
 /** Authorizations and transactions, with the helpers that move them on in tests. Source: docs.stripe.com/api/issuing. */
-import {
-  findIssuerObject,
-  listIssuerObjects,
-  lockIssuerObject,
-  updateIssuerObject,
-} from "@cardkeep/db/sandbox/issuerObjects";
+import { listIssuerObjects, updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
-import { raise } from "./cardholders.ts";
 import { capture, clearWithoutAuthorization, refundCapture, reverseAuthorization } from "./captures.ts";
 import {
   authorizationObject,
@@ -19,12 +13,15 @@ import {
   buildList,
   createdRange,
   defineIssuerRoute,
+  getObject,
   type IssuerRoute,
   type IssuerWork,
+  lockObject,
   mergeMetadata,
   metadata,
   missing,
   pageOf,
+  raise,
   wholeNumber,
 } from "./route.ts";
 
@@ -45,8 +42,7 @@ const retrieveTransaction = defineIssuerRoute({
   method: "GET",
   path: "/v1/issuing/transactions/{id}",
   input: z.object({ id: z.string(), expand }),
-  run: async ({ tx }, { id }) =>
-    ((await findIssuerObject(tx, transactionObject, id)) ?? raise(missing("transaction", id))).data,
+  run: async ({ tx }, { id }) => (await getObject(tx, transactionObject, id)).data,
 });
 
 const filter = z.string().optional();
@@ -82,7 +78,7 @@ const updateTransaction = defineIssuerRoute({
   path: "/v1/issuing/transactions/{id}",
   input: z.object({ id: z.string(), metadata }),
   run: async ({ tx }, { id, metadata: given }) => {
-    const found = (await lockIssuerObject(tx, transactionObject, id)) ?? raise(missing("transaction", id));
+    const found = await lockObject(tx, transactionObject, id);
     const data = { ...found.data, metadata: mergeMetadata(found.data["metadata"], given) };
     await updateIssuerObject(tx, id, { data });
     return data;
@@ -128,7 +124,7 @@ const refundHelper = defineIssuerRoute({
   path: `${helpers}/transactions/{id}/refund`,
   input: z.object({ id: z.string(), refund_amount: wholeNumber.optional() }),
   run: async (work, { id, refund_amount: amount }) => {
-    const transaction = (await findIssuerObject(work.tx, transactionObject, id)) ?? raise(missing("transaction", id));
+    const transaction = await getObject(work.tx, transactionObject, id);
     const { authorization } = transaction.data;
     return refundCapture(
       work,

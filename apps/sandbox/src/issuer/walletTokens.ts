@@ -1,25 +1,23 @@
 /** Tokens of cards in digital wallets, as the issuer keeps them. Source: docs.stripe.com/api/issuing/tokens. */
 import type { Tx } from "@cardkeep/db/client";
 import {
-  findIssuerObject,
   insertIssuerObject,
   type IssuerObject,
   listIssuerObjects,
-  lockIssuerObject,
   updateIssuerObject,
 } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
-import { raise } from "./cardholders.ts";
 import { generateDigits } from "./generateNumber.ts";
 import {
   buildList,
   createdRange,
   defineIssuerRoute,
   generateIssuerId,
+  getObject,
   IssuerError,
   type IssuerRoute,
   type IssuerWork,
-  missing,
+  lockObject,
   pageOf,
   toUnixSeconds,
 } from "./route.ts";
@@ -105,8 +103,7 @@ const retrieve = defineIssuerRoute({
   method: "GET",
   path: `${path}/{id}`,
   input: z.object({ id: z.string(), expand: z.array(z.string()).optional() }),
-  run: async ({ tx }, { id }) =>
-    ((await findIssuerObject(tx, walletTokenObject, id)) ?? raise(missing("token", id))).data,
+  run: async ({ tx }, { id }) => (await getObject(tx, walletTokenObject, id)).data,
 });
 
 const update = defineIssuerRoute({
@@ -114,7 +111,7 @@ const update = defineIssuerRoute({
   path: `${path}/{id}`,
   input: z.object({ id: z.string(), status: z.enum(["active", "deleted", "suspended"]) }),
   run: async (work, { id, status }) => {
-    const { data } = (await lockIssuerObject(work.tx, walletTokenObject, id)) ?? raise(missing("token", id));
+    const { data } = await lockObject(work.tx, walletTokenObject, id);
     return moveWalletToken(work, data, status);
   },
 });

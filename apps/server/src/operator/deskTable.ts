@@ -58,7 +58,7 @@ function renderValue(value: Value, names: Names): Part {
         ? renderCode(value.id)
         : renderIdLink(pathOf(value.noun), value.id, names.get(value.id));
     case "status":
-      return renderStatus(value.word);
+      return renderStatus(value.word, value.tone);
     case "amount":
       return markup`<span class="amount"${value.rounded !== value.exact && markup` title="${value.exact}"`}>${value.rounded}</span>`;
     case "instant":

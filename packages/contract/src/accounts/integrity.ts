@@ -12,12 +12,17 @@ export const violationMachine = defineMachine({
   name: "AccountViolation.status",
   initial: "QUEUED",
   states: {
-    QUEUED: { means: "An entry of an unknown kind is in the Delay module's queue: cards decline" },
+    QUEUED: { means: "An entry of an unknown kind is in the Delay module's queue: cards decline", tone: "waiting" },
     EXECUTED: {
       means: "It ran: the account is no longer reliable, and its cards decline permanently",
+      tone: "bad",
       isFinal: true,
     },
-    CLEARED: { means: "It was skipped or expired before it could run: the account is unchanged", isFinal: true },
+    CLEARED: {
+      means: "It was skipped or expired before it could run: the account is unchanged",
+      tone: "good",
+      isFinal: true,
+    },
   },
   transitions: [
     { from: "QUEUED", to: "EXECUTED", when: "the Safe's log shows that it ran" },

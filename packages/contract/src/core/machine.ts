@@ -8,9 +8,15 @@
  */
 import { keysOf } from "./keysOf.ts";
 
+/** How a state is shown to operators: it is well, it goes on by itself or waits for a person, or it went wrong. */
+export const stateTones = ["good", "waiting", "bad"] as const;
+export type StateTone = (typeof stateTones)[number];
+
 interface State {
   /** The meaning of this state, in one line. */
   readonly means: string;
+  /** Absent: it is neither. */
+  readonly tone?: StateTone;
   readonly isFinal?: boolean;
 }
 
@@ -59,6 +65,10 @@ export const listStates = <S extends string>(machine: Machine<S>): S[] =>
 /** The states without a way out. */
 export const listFinalStates = <S extends string>(machine: Machine<S>): S[] =>
   listStates(machine).filter((state) => machine.states[state].isFinal);
+
+/** Whether a state is one of them; false for a state of a newer release, which this machine does not know. */
+export const isFinalState = <S extends string>(machine: Machine<S>, state: S): boolean =>
+  listFinalStates(machine).includes(state);
 
 type Mover = "operator" | "anyone";
 

@@ -5,9 +5,9 @@ export const approvalMachine = defineMachine({
   name: "Approval.status",
   initial: "WAITING",
   states: {
-    WAITING: { means: "Waits for a second person" },
-    APPROVED: { means: "A second person agreed, and the verb ran", isFinal: true },
-    REJECTED: { means: "A second person refused", isFinal: true },
+    WAITING: { means: "Waits for a second person", tone: "waiting" },
+    APPROVED: { means: "A second person agreed, and the verb ran", tone: "good", isFinal: true },
+    REJECTED: { means: "A second person refused", tone: "bad", isFinal: true },
     EXPIRED: { means: "No second person decided in time, or the asking one may not ask any more", isFinal: true },
   },
   transitions: [

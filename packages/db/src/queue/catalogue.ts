@@ -5,6 +5,7 @@
  * - payload: what a job carries, ids only: its subject, and the request that caused it.
  * - job key: names a job, so that adding it again moves it instead of doubling it.
  */
+import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { type SQL, sql } from "drizzle-orm";
 import {
   cardholdersBehind,
@@ -200,6 +201,11 @@ export type Jobs = {
 
 /** Every task and what is to be known of it to add a job. */
 export const catalogue: { readonly [T in Task]: Definition<Subject<T>> } = definitions;
+
+/** The tasks whose job adds itself again, always. */
+export const endlessTasks: readonly Task[] = keysOf(definitions).filter(
+  (task) => definitions[task].openRows === theChain,
+);
 
 /** The key under which a job for one subject exists at most once while it waits. */
 export const jobKeyOf = (task: Task, subjectId: string): string => `${task}:${subjectId}`;

@@ -85,7 +85,7 @@ export const approvals = defineNoun({
     },
     columns: [
       { name: "Id", of: (row) => id(row.id, "approvals") },
-      { name: "Status", of: (row) => status(row.status) },
+      { name: "Status", of: (row) => status(row.status, approvalMachine) },
       { name: "Verb", of: (row) => code(row.verb) },
       { name: "Subject", of: (row) => text(`${row.subjectKind} ${row.subjectId}`), terminal: "optional" },
       { name: "Asked by", of: (row) => text(row.askedByName), terminal: "elastic" },
@@ -110,7 +110,7 @@ export const approvals = defineNoun({
     fields: (request) => [
       ["Request", code(request.id)],
       ["What it does", text(describeVerb(request))],
-      ["Status", status(request.status)],
+      ["Status", status(request.status, approvalMachine)],
       ["Verb", code(request.verb)],
       ["Subject", [text(request.subjectKind), code(request.subjectId)]],
       ["Input", listInput(request)],

@@ -67,7 +67,7 @@ export const disputes = defineNoun({
     },
     columns: [
       { name: "Dispute", of: (row) => id(row.id, "disputes") },
-      { name: "Status", of: (row) => status(row.status) },
+      { name: "Status", of: (row) => status(row.status, disputeMachine) },
       { name: "Reason", of: (row) => text(disputeReasons[row.reason]), terminal: "elastic" },
       { name: "Amount", of: (row) => centsAlone(row.amountCents), isRight: true },
       { name: "Paid by the issuer", of: (row) => centsAlone(row.reinstatedCents), isRight: true, terminal: "hidden" },
@@ -116,7 +116,7 @@ export const disputes = defineNoun({
         value === null || payment === null ? centsAlone(value) : amount(formatCents(value, payment.billingCurrency));
       return [
         ["Dispute", code(dispute.id)],
-        ["Status", [status(dispute.status), text(disputeMachine.states[dispute.status].means)]],
+        ["Status", [status(dispute.status, disputeMachine), text(disputeMachine.states[dispute.status].means)]],
         ["Reason", text(disputeReasons[dispute.reason])],
         ["Amount", cents(dispute.amountCents)],
         ["Paid by the issuer", cents(dispute.reinstatedCents)],

@@ -1,5 +1,6 @@
 import { listStates } from "@cardkeep/contract/core/machine";
 import { declineCatalogue } from "@cardkeep/contract/spending/declineWords";
+import { disputeMachine } from "@cardkeep/contract/spending/disputes";
 import { paymentMachine } from "@cardkeep/contract/spending/spending";
 import { chainTargetOf, sumReturnedByHand, sumReturningByHand } from "@cardkeep/domain/spending/payments/debtAmounts";
 import {
@@ -155,7 +156,7 @@ export const payments = defineNoun({
         ["Wallet token", code(payment.walletTokenId)],
         ["Request", code(payment.requestId)],
         ["Decided without us", [status(standIn?.decision ?? null), text(standIn?.reason ?? null)]],
-        ["Dispute", [status(dispute?.status ?? null), id(dispute?.id ?? null, "disputes")]],
+        ["Dispute", [status(dispute?.status ?? null, disputeMachine), id(dispute?.id ?? null, "disputes")]],
         ["Cleared", instant(payment.clearedAt)],
         ["Possible double of", doubles.map((other) => id(other.id, "payments"))],
         ...returnedDoubles.map(

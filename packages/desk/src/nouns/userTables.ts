@@ -1,4 +1,5 @@
 /** What one user's page has as tables beside the lists of other nouns. */
+import { violationMachine } from "@cardkeep/contract/accounts/integrity";
 import type { UserOverview } from "@cardkeep/domain/operations/people/getUserOverview";
 import type { PartTable } from "../noun.ts";
 import { amount, code, count, id, instant, status, text } from "../value.ts";
@@ -10,7 +11,7 @@ export const listViolationsOf = ({ user }: UserOverview): PartTable => ({
   none: "",
   columns: ["Status", "Queue entry or spend", "Transaction", "Seen"],
   rows: user.violations.map(({ status: word, reason, hash, seenAt }) => [
-    status(word),
+    status(word, violationMachine),
     text(reason),
     code(hash),
     instant(seenAt),

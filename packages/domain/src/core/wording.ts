@@ -18,12 +18,7 @@ export const formatInstant = (at: Date | null): string => at?.toISOString().repl
 export const shorten = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
 /** Base units as whole ones, every digit of them. */
-export function formatUnits(amount: bigint, decimals: number): string {
-  const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, "0");
-  const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
-  return `${amount < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
-}
+export const formatUnits = (amount: bigint, decimals: number): string => toDecimal(amount, { decimals });
 
 const shortDecimals = 2;
 

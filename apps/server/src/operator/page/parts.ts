@@ -1,12 +1,12 @@
 /** HTML pieces that several operator pages use. */
+import { type StateTone, stateTones } from "@cardkeep/contract/core/machine";
 import { markup, type Html, type Part } from "@cardkeep/html/markup";
 import { renderTable as renderFilledTable } from "@cardkeep/html/table";
 import { renderForeign } from "./foreignText.ts";
 import { linkWith, type Visit } from "./page.ts";
 
-type Tone = "good" | "waiting" | "bad";
-
-const tones: Readonly<Record<Tone, readonly string[]>> = {
+/** The tones of words whose machine gives them none, or that are of no machine. */
+const tones: Readonly<Record<StateTone, readonly string[]>> = {
   good: [
     "ok",
     "EXECUTED",
@@ -64,10 +64,10 @@ const tones: Readonly<Record<Tone, readonly string[]>> = {
   ],
 };
 
-/** A status, coloured by its meaning. */
-export function renderStatus(status: string | null): Html {
+/** A status, coloured by its meaning: what its machine says, or else the word. */
+export function renderStatus(status: string | null, ownTone?: StateTone): Html {
   if (status === null) return markup`<span class="none">–</span>`;
-  const tone = (["good", "waiting", "bad"] as const).find((candidate) => tones[candidate].includes(status));
+  const tone = ownTone ?? stateTones.find((candidate) => tones[candidate].includes(status));
   return markup`<span class="status ${tone ?? "plain"}">${status}</span>`;
 }
 

@@ -9,6 +9,9 @@ export type CardCase = typeof cardCases.$inferSelect;
 
 type CaseKey = Pick<CardCase, "kind" | "subjectId">;
 
+/** Who closes a case that no operator closed. `upsertCase` opens such a case of an order again. */
+const closedByService = "cardkeep";
+
 /** There is one case at most. */
 const isOf = ({ kind, subjectId }: CaseKey): SQL | undefined =>
   and(eq(cardCases.kind, kind), eq(cardCases.subjectId, subjectId));
@@ -38,7 +41,7 @@ export async function upsertCase(tx: Tx, row: CardCase, isChanged: boolean): Pro
       setWhere: sql`${isChanged} or ${lt(cardCases.amountCents, amountCents)}
         or (${isReopened}
           and (${cardCases.subjectId} = ${cardCases.userId} or ${isOneOf(cardCases.kind, ["refund_request"])}
-            or (${isOneOf(cardCases.kind, ["order_return"])} and ${cardCases.closedBy} = 'cardkeep')))`,
+            or (${isOneOf(cardCases.kind, ["order_return"])} and ${eq(cardCases.closedBy, closedByService)})))`,
     })
     .returning();
   return written ?? null;
@@ -88,6 +91,10 @@ export async function closeCaseOf(
     .set({ ...closed, status: "CLOSED" })
     .where(and(isOf(key), isOpen));
 }
+
+/** Closes the case of a kind and subject, where one is open, without an operator. */
+export const endCaseOf = (tx: Tx, key: CaseKey, { at, why }: { at: Date; why: string }): Promise<void> =>
+  closeCaseOf(tx, key, { closedAt: at, closedBy: closedByService, closeReason: why });
 
 /** Closes an open case; null where none is open. */
 export async function closeCase(

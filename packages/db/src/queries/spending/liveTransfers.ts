@@ -5,7 +5,7 @@
  * and what ended since it was read, are found here for an hour after a transfer's end, or for a longer cooldown.
  */
 import type { Address } from "@cardkeep/contract/core/primitives";
-import { listFinalStates } from "@cardkeep/contract/core/machine";
+import { isFinalState, listFinalStates } from "@cardkeep/contract/core/machine";
 import { transferMachine } from "@cardkeep/contract/spending/spending";
 import { eq, type Placeholder, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
@@ -47,13 +47,14 @@ export async function setLiveStatus(
   tx: Tx,
   { id, status, updatedAt }: Pick<CardTransfer, "id" | "status" | "updatedAt">,
 ): Promise<void> {
-  const isFinal = listFinalStates(transferMachine).includes(status);
   await tx
     .update(liveTransfers)
     // The clock of one that is behind would let the row go too early.
     .set({
       status,
-      endedAt: isFinal ? sql`greatest(${updatedAt.toISOString()}::timestamptz, clock_timestamp())` : null,
+      endedAt: isFinalState(transferMachine, status)
+        ? sql`greatest(${updatedAt.toISOString()}::timestamptz, clock_timestamp())`
+        : null,
     })
     .where(eq(liveTransfers.id, id));
 }

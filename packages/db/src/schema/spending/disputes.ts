@@ -7,7 +7,7 @@
 import { disputeMachine, type DisputeStatus } from "@cardkeep/contract/spending/disputes";
 import { type DisputeReason, disputeReasons } from "@cardkeep/contract/core/disputeReasons";
 import { type EvidenceField, type EvidenceSlot, evidenceSlots } from "@cardkeep/contract/spending/disputeEvidence";
-import { listFinalStates, listStates } from "@cardkeep/contract/core/machine";
+import { isFinalState, listStates } from "@cardkeep/contract/core/machine";
 import { sql } from "drizzle-orm";
 import { check, index, integer, jsonb, pgTable, primaryKey, text, unique } from "drizzle-orm/pg-core";
 import { cents, instant, isOneOf, issuer, requestId } from "../columns.ts";
@@ -19,10 +19,8 @@ export const openDisputeStatuses: readonly DisputeStatus[] = ["requested", "crea
 /** Evidence may still be added. */
 export const draftDisputeStatuses: readonly DisputeStatus[] = ["requested", "created"];
 
-const finalStatuses: readonly DisputeStatus[] = listFinalStates(disputeMachine);
-
 /** Whether a dispute was withdrawn or refused: what the issuer still does with it moves no money here. */
-export const hasEndedHere = ({ status }: { status: DisputeStatus }): boolean => finalStatuses.includes(status);
+export const hasEndedHere = ({ status }: { status: DisputeStatus }): boolean => isFinalState(disputeMachine, status);
 
 /** A trigger guards the moves of `status`: see `guards.ts`. */
 export const cardDisputes = pgTable(

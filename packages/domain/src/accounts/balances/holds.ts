@@ -2,6 +2,7 @@
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import type { OpenDelay } from "@cardkeep/db/queries/accounts/delays/submissionFacts";
 import type { Hold } from "@cardkeep/db/queries/spending/liveTransfers";
+import { sumOf } from "../../core/money.ts";
 
 export const hashesOf = (holds: readonly Hold[]): Hex[] => holds.flatMap(({ messageHash }) => messageHash ?? []);
 
@@ -11,7 +12,7 @@ export const leaveOutRun = (holds: readonly Hold[], hasRun: readonly boolean[]):
 
 /** Sum of holds in base units; one listed twice counts once. */
 export const sumHolds = (holds: readonly Hold[]): bigint =>
-  [...new Map(holds.map((hold) => [hold.id, hold.amount])).values()].reduce((sum, amount) => sum + amount, 0n);
+  sumOf([...new Map(holds.map((hold) => [hold.id, hold.amount])).values()]);
 
 /** Sum of the holds that had not run when the chain was read, and of those planned since. */
 export function sumHeld(before: readonly Hold[], hasRun: readonly boolean[], now: readonly Hold[]): bigint {

@@ -1,6 +1,6 @@
 /** An operation's place in the queue of its Safe's Delay module, as its row knows it. */
 import { delayMachine } from "@cardkeep/contract/accounts/delays";
-import { listFinalStates } from "@cardkeep/contract/core/machine";
+import { isFinalState } from "@cardkeep/contract/core/machine";
 import type { DelayTransaction } from "@cardkeep/db/queries/accounts/delays/delays";
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import { describeOperation, type OperationEffect, summariseEffect } from "./describeOperation.ts";
@@ -23,7 +23,7 @@ export interface QueuedOperation extends Pick<DelayTransaction, "id" | "status" 
   isHead: boolean;
 }
 
-export const isFinal = ({ status }: DelayTransaction): boolean => listFinalStates(delayMachine).includes(status);
+export const isFinal = ({ status }: DelayTransaction): boolean => isFinalState(delayMachine, status);
 
 /** The id of the operation that the contract executes first, among all open ones of a Safe; null where none is queued. */
 export function findFirstQueued(rows: readonly DelayTransaction[]): string | null {

@@ -22,7 +22,7 @@ import { beginGathering, endGathering } from "@cardkeep/db/queries/chain/relay/l
 import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
-import { listHeldPeople } from "../../chain/relay/gasBudget.ts";
+import { listHeldPeople } from "../../chain/relay/readRevertedGas.ts";
 import { readLanes } from "../../chain/relay/pickRelayer.ts";
 import { operationGasMax } from "../../chain/relay/gasLimits.ts";
 import { quoteRelay, signRelayTransaction, steadyMarginPercent } from "../../chain/relay/signRelayTransaction.ts";

@@ -1,7 +1,7 @@
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { delayMachine } from "@cardkeep/contract/accounts/delays";
 import { fail } from "@cardkeep/contract/core/errors";
-import { listFinalStates } from "@cardkeep/contract/core/machine";
+import { isFinalState } from "@cardkeep/contract/core/machine";
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { type DelayTransaction, findDelay } from "@cardkeep/db/queries/accounts/delays/delays";
 import { listEventsAt } from "@cardkeep/db/queries/partners/outbox";
@@ -38,7 +38,7 @@ export interface Timeline {
   chainFault: string | null;
 }
 
-const isOpen = ({ status }: DelayTransaction): boolean => !listFinalStates(delayMachine).includes(status);
+const isOpen = ({ status }: DelayTransaction): boolean => !isFinalState(delayMachine, status);
 
 /**
  * The history of an operation, step by step, from its acceptance to its end.

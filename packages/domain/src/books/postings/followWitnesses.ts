@@ -2,7 +2,7 @@
  * Reads what the witnesses of the books have recorded: the chain of the programme's own accounts, up to the last final block,
  * and the issuer of its balance. Each entry is kept once.
  */
-import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { tokenList, tokenOf } from "@cardkeep/chain/tokens";
 import { listTransfersOf, listTransferTopics } from "@cardkeep/chain/transfers";
 import { isCurrency } from "@cardkeep/contract/core/currencies";
@@ -17,6 +17,7 @@ import { findFirstInstant } from "@cardkeep/db/queries/books/witnessSources";
 import type { BalanceEntry } from "@cardkeep/providers/issuer/port";
 import { findBlockSince, readTimestamps } from "../../chain/guards/findBlockSince.ts";
 import { dayOf } from "../../core/calendar.ts";
+import { chainSearchSkewMs } from "../../core/clockSkew.ts";
 import type { CommitContext } from "../../core/context.ts";
 import { readEarlierTime } from "../../core/databaseTime.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
@@ -27,8 +28,6 @@ import { openChain, openingSource } from "./openChain.ts";
 /** Nodes refuse questions about more blocks at once. */
 const blocksMax = 1_000n;
 const stepMsMax = 60 * dayMs;
-/** The first transfer of the programme may be that old by the chain's clock when the first person is there by ours. */
-const skewMs = hourMs;
 /** The issuer may list an entry that late. */
 const issuerOverlapMs = 1_800_000;
 
@@ -106,7 +105,8 @@ export async function followChain(ctx: CommitContext, isStopped: () => boolean =
   const first = (await findBookCursor(ctx.db, openingSource)) ? null : await findFirstInstant(ctx.db);
   if (!final || (known === null && first === null)) return null;
   let from = known === null ? (await findBlockSince(ctx, first ?? new Date(0))).fromBlock : known + 1n;
-  const since = new Date((first?.getTime() ?? 0) - skewMs);
+  // The first transfer of the programme may be that old by the chain's clock when the first person is there by ours.
+  const since = new Date((first?.getTime() ?? 0) - chainSearchSkewMs);
   const reachedAt = new Date(final.timestamp * 1000);
   while (from <= final.number) {
     if (isStopped()) return null;

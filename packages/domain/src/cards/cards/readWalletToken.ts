@@ -3,8 +3,9 @@ import { findUser, holdUser } from "@cardkeep/db/queries/users/users";
 import { findWalletToken } from "@cardkeep/db/queries/cards/walletTokens";
 import type { WalletTokenReport } from "@cardkeep/providers/issuer/port";
 import { isContactNew } from "../../core/cardholders/contactWindow.ts";
+import { partnerSkewMs } from "../../core/clockSkew.ts";
 import type { WorkerContext } from "../../core/context.ts";
-import { issuerSkewMs, recordWalletToken } from "./recordWalletToken.ts";
+import { recordWalletToken } from "./recordWalletToken.ts";
 
 /**
  * Reads a wallet token's present state from the issuer and records it. Callbacks come in any order, so their own data are
@@ -36,7 +37,7 @@ async function isMadeByThief(
   const row = await findWalletToken(ctx.db, id);
   if (row !== null) return isContactNew(user, await ctx.clock.now(ctx.db)) && row.createdAt >= user.contactChangedAt;
   // Its callback may be lost, and the window closed before it is found.
-  return createdAt.getTime() >= user.contactChangedAt.getTime() - issuerSkewMs && createdAt < user.contactSettlesAt;
+  return createdAt.getTime() >= user.contactChangedAt.getTime() - partnerSkewMs && createdAt < user.contactSettlesAt;
 }
 
 /** Ends a wallet token at the issuer. @throws ProviderUnavailable, ProviderRefused */

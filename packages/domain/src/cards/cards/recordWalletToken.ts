@@ -11,15 +11,13 @@ import {
 import type { WalletTokenReport } from "@cardkeep/providers/issuer/port";
 import type { z } from "zod";
 import { isEnded } from "./card.ts";
+import { partnerSkewMs } from "../../core/clockSkew.ts";
 import type { Work } from "../../core/context.ts";
 import { publish } from "../../core/publish.ts";
 
 /** A wallet token as answers and events carry it. */
 export const buildWalletToken = ({ userId: _, requestId: __, ...shown }: WalletToken): z.output<typeof walletToken> =>
   shown;
-
-/** The issuer's clock may be behind, and it counts whole seconds. */
-export const issuerSkewMs = 300_000;
 
 /**
  * Writes a report of a card whose row is locked, and returns the row. A wallet token of an ended card has ended, and
@@ -53,7 +51,7 @@ export async function recordWalletToken(work: Work, card: Card, report: WalletTo
 
 /** When a new wallet token was made, for what is refused of new ones. Only one whose callback is late is older than its report. */
 const findMadeAt = ({ createdAt }: WalletTokenReport, now: Date): Date =>
-  createdAt.getTime() < now.getTime() - issuerSkewMs ? createdAt : now;
+  createdAt.getTime() < now.getTime() - partnerSkewMs ? createdAt : now;
 
 /** Ends the wallet tokens of a card that ended, with their events. The issuer ends them with the card. */
 export async function endTokensOfCard(work: Work, card: Card): Promise<void> {

@@ -15,7 +15,7 @@ import { requireApproval, requireSame } from "../../operators/approvals/requireA
 import { openCase } from "../../core/openCase.ts";
 import type { OperatorContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
-import { centsToBaseUnits } from "../../core/money.ts";
+import { atLeastZero, baseUnitsToCents, centsToBaseUnits, sumOf } from "../../core/money.ts";
 import { lockOrder } from "./order.ts";
 import { dueOf } from "./orderPrice.ts";
 
@@ -27,20 +27,17 @@ export const endedStatuses: readonly Order["status"][] = ["CANCELLED", "FAILEDTR
 /** Base units of a payment that the order does not use. */
 function computeExcess(order: Paid): bigint {
   const used = endedStatuses.includes(order.status) ? 0n : centsToBaseUnits(dueOf(order), tokenOf[order.currency]);
-  const paid = order.paidAmount ?? 0n;
-  return paid > used ? paid - used : 0n;
+  return atLeastZero((order.paidAmount ?? 0n) - used);
 }
 
 /** Base units that are to go back and are neither returned nor on their way. */
-export function computeReturnable(order: Paid, returns: readonly Pick<OrderReturn, "amount">[]): bigint {
-  const left = returns.reduce((rest, { amount }) => rest - amount, computeExcess(order));
-  return left > 0n ? left : 0n;
-}
+export const computeReturnable = (order: Paid, returns: readonly Pick<OrderReturn, "amount">[]): bigint =>
+  atLeastZero(computeExcess(order) - sumOf(returns.map(({ amount }) => amount)));
 
 /** Opens the case of an order that was paid with more than it uses. Less than a cent is none. */
 export async function openReturnCase(work: Work, order: Paid & Pick<Order, "id" | "userId">): Promise<void> {
   const { id: orderId, userId, currency } = order;
-  const amountCents = computeExcess(order) / centsToBaseUnits(1n, tokenOf[currency]);
+  const amountCents = baseUnitsToCents(computeExcess(order), tokenOf[currency]);
   if (amountCents === 0n) return;
   const note = endedStatuses.includes(order.status)
     ? "The order was paid, and ended without a card. Return its payment: `cardkeep orders return`, or on the order's page."

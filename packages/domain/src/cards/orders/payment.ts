@@ -13,6 +13,7 @@ import { tokenOf } from "@cardkeep/chain/tokens";
 import { listTransfers, type Transfer } from "@cardkeep/chain/transfers";
 import { type Address, type Hex, nativeToken } from "@cardkeep/contract/core/primitives";
 import { listOrders, listOthersAddresses, listOwnAddresses, type Order } from "@cardkeep/db/queries/cards/orders";
+import { chainSkewMs } from "../../core/clockSkew.ts";
 import type { Context } from "../../core/context.ts";
 import { findFinalInstant } from "../../chain/guards/findBlockSince.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
@@ -55,9 +56,6 @@ export async function checkPayment(
   return { kind: "mined", receipt, amount: best?.amount ?? 0n, payer: best?.from ?? null, total };
 }
 
-/** The clocks of chain and service may differ by this much. */
-const skewMs = 300_000;
-
 /**
  * The transfers of a mined transaction that may pay an order: none of the service's own accounts or of another user, and none
  * from before the order. The user's own money may be from before, where an earlier order of the user was not paid by it.
@@ -74,7 +72,7 @@ async function listPossible(
   const own = await listOwnAddresses(ctx.db, userId);
   const ofService = listServiceAddresses(ctx.policy);
   const firstOrder = (await listOrders(ctx.db, userId)).at(-1);
-  const isSince = (from: Date) => minedAt.getTime() >= from.getTime() - skewMs;
+  const isSince = (from: Date) => minedAt.getTime() >= from.getTime() - chainSkewMs;
   return transfers.filter(
     ({ from }) =>
       !others.has(from) &&

@@ -4,7 +4,7 @@ import {
   listUnpaid,
   rollBackOrders,
 } from "@cardkeep/db/queries/cards/orderRollBacks";
-import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
+import { endCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Work } from "../../core/context.ts";
 import { heldMsMax } from "./watchPayment.ts";
@@ -19,8 +19,8 @@ export async function rollBackPayments(work: Work, after: bigint): Promise<void>
   const { tx, now } = work;
   await dropPlannedReturns(tx, after);
   const lost = [...(await rollBackOrders(tx, after, now)), ...(await forgetRemovedPayments(tx, after, now))];
-  const closed = { closedAt: now, closedBy: "cardkeep", closeReason: "The block of its payment is gone" };
-  for (const { id: subjectId } of lost) await closeCaseOf(tx, { kind: "order_return", subjectId }, closed);
+  const ended = { at: now, why: "The block of its payment is gone" };
+  for (const { id: subjectId } of lost) await endCaseOf(tx, { kind: "order_return", subjectId }, ended);
   const unpaid = await listUnpaid(tx, new Date(now.getTime() - heldMsMax));
   for (const { id: orderId, requestId } of [...lost, ...unpaid])
     await enqueue(tx, "order.payment", { orderId, requestId });

@@ -13,7 +13,7 @@ import {
   updateOrder,
 } from "@cardkeep/db/queries/cards/orders";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
-import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
+import { endCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { findUser } from "@cardkeep/db/queries/users/users";
 import { restOn } from "../../chain/guards/reorgGuard.ts";
 import type { Work } from "../../core/context.ts";
@@ -72,9 +72,9 @@ export async function keepUnused(work: Work, order: Order, { receipt, payer, tot
 
 /** A transaction that pays an order is not to be returned for another one that it was kept for. */
 async function dropUnused({ tx, now }: Work, orderId: string, hash: Hex): Promise<void> {
-  const closed = { closedAt: now, closedBy: "cardkeep", closeReason: "Its transaction paid another order" };
+  const ended = { at: now, why: "Its transaction paid another order" };
   for (const subjectId of await forgetUnusedPayments(tx, { orderId, hash, now }))
-    await closeCaseOf(tx, { kind: "order_return", subjectId }, closed);
+    await endCaseOf(tx, { kind: "order_return", subjectId }, ended);
 }
 
 /** Ends a pending order whose transaction reverted; its transaction and coupons are free again. */

@@ -26,6 +26,7 @@ import {
 } from "@cardkeep/db/queries/treasury/unannounced";
 import type { CommitContext, Context, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
+import { atLeastZero } from "../../core/money.ts";
 import { formatInstant, formatUnits } from "../../core/wording.ts";
 import { readHead } from "../guards/readHead.ts";
 
@@ -116,10 +117,8 @@ async function readBoth(ctx: Context): Promise<Comparison[] | null> {
   return null;
 }
 
-const requiredOf = (ledger: SettlementLedger | undefined): bigint => {
-  const required = ledger ? ledger.booked - ledger.returning : 0n;
-  return required > 0n ? required : 0n;
-};
+const requiredOf = (ledger: SettlementLedger | undefined): bigint =>
+  ledger ? atLeastZero(ledger.booked - ledger.returning) : 0n;
 
 /** Whether two comparisons in a row found too little. */
 const isConfirmed = ({ shortSince, comparedAt }: SettlementFunds): boolean =>

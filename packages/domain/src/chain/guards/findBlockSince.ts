@@ -1,9 +1,7 @@
 import type { ChainLog } from "@cardkeep/chain/log";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
+import { chainSearchSkewMs } from "../../core/clockSkew.ts";
 import type { Context } from "../../core/context.ts";
-
-/** Our clock and the chain's may differ by this much. */
-const skewSeconds = 3_600;
 
 /**
  * A block before anything that came about since an instant, by our clock or in unix seconds of the chain, and the head.
@@ -16,7 +14,7 @@ export async function findBlockSince(
   since: Date | number,
 ): Promise<{ fromBlock: bigint; head: { number: bigint; timestamp: number } }> {
   const head = await chain.getBlock();
-  const seconds = typeof since === "number" ? since : since.getTime() / 1000 - skewSeconds;
+  const seconds = typeof since === "number" ? since : (since.getTime() - chainSearchSkewMs) / 1000;
   const blocks = BigInt(Math.max(0, Math.ceil(head.timestamp - seconds)));
   return { fromBlock: head.number > blocks ? head.number - blocks : 0n, head };
 }

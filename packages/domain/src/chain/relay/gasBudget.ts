@@ -43,18 +43,6 @@ function findRelease(reverts: readonly Revert[], { max, windowMs }: { max: bigin
   return 0;
 }
 
-/** The people whose transactions wait now, each with the instant of the next try. */
-export async function listHeldPeople(ctx: Pick<Context, "db" | "clock" | "policy">): Promise<Map<string, Date>> {
-  const now = await ctx.clock.now(ctx.db);
-  const reverts = await listRevertedGas(ctx.db, { since: new Date(now.getTime() - dayMs) });
-  const held = new Map<string, Date>();
-  for (const [userId, own] of Map.groupBy(reverts, (revert) => revert.userId)) {
-    const nextTryAt = findNextTry(own, ctx.policy.gasBudget);
-    if (nextTryAt !== null && nextTryAt > now) held.set(userId, nextTryAt);
-  }
-  return held;
-}
-
 /** In milliseconds: how long a person's transactions wait, 0 where they do not, and since when none was refused. */
 export async function readHold(
   ctx: Pick<Context, "db" | "clock" | "policy">,

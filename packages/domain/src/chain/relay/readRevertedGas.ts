@@ -15,7 +15,11 @@ export interface PersonGas {
 }
 
 /** The people with refused transactions in the last 24 hours; who cost most comes first. */
-export async function readRevertedGas({ db, clock, policy }: Services): Promise<PersonGas[]> {
+export async function readRevertedGas({
+  db,
+  clock,
+  policy,
+}: Pick<Services, "db" | "clock" | "policy">): Promise<PersonGas[]> {
   const now = await clock.now(db);
   const ageMs = (instant: Date) => now.getTime() - instant.getTime();
   const reverts = await listRevertedGas(db, { since: new Date(now.getTime() - dayMs) });
@@ -28,6 +32,12 @@ export async function readRevertedGas({ db, clock, policy }: Services): Promise<
   });
   return people.toSorted((a, b) => Number(b.day - a.day));
 }
+
+/** The people whose transactions wait now, each with the instant of the next try. */
+export const listHeldPeople = async (ctx: Parameters<typeof readRevertedGas>[0]): Promise<Map<string, Date>> =>
+  new Map(
+    (await readRevertedGas(ctx)).flatMap(({ userId, nextTryAt }) => (nextTryAt ? [[userId, nextTryAt] as const] : [])),
+  );
 
 /** What all people together cost, and how many of them wait. */
 export const sumPeople = (people: readonly PersonGas[]): { cost: bigint; count: number; held: number } => ({

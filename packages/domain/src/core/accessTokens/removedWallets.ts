@@ -2,7 +2,7 @@ import { secondMs } from "@cardkeep/contract/core/durations";
 import { ttl } from "@cardkeep/contract/users/auth";
 import type { Db } from "@cardkeep/db/client";
 import { listRemovedSignInWallets } from "@cardkeep/db/queries/users/users";
-import { skewMsMax } from "../skewMsMax.ts";
+import { machineSkewMs } from "../clockSkew.ts";
 
 /** A list of this age is read again in the background. */
 const freshMs = 250;
@@ -11,7 +11,7 @@ const staleMs = 750;
 /** A removal may be committed this long after its instant. */
 const lateCommitMs = 30_000;
 /** How long a removal is remembered: no token lives longer. Its end is by the clock of another server than the one that accepts it. */
-export const removalsKeptMs = ttl.max * secondMs + skewMsMax;
+export const removalsKeptMs = ttl.max * secondMs + machineSkewMs;
 
 /** The sign-in wallets that were removed while tokens of theirs may live, as one process knows them. */
 export interface RemovedWallets {

@@ -5,6 +5,7 @@
  * evaluated behind the locks, with the payments that `planHistory` names.
  */
 import type { DeclineReason } from "@cardkeep/contract/spending/declineReasons";
+import { sumOf } from "../money.ts";
 import type { CardUse, CompiledRule, UseFacts } from "./compileRule.ts";
 import { windowStart } from "./windowStart.ts";
 
@@ -91,8 +92,6 @@ export function evaluateRules(pending: readonly CompiledRule[], use: CardUse, hi
     })
     .map(hitOf);
 }
-
-const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, cents) => sum + cents, 0n);
 
 /** What of a use was approved in a window, in cents. */
 function amountWithin({ at, amountCents, parts = [] }: CardUse, isWithin: (at: number) => boolean): bigint {

@@ -1,3 +1,4 @@
+import { atLeastZero, least, sumOf } from "../money.ts";
 import type { UsePart } from "./compileRule.ts";
 
 /**
@@ -10,11 +11,11 @@ export function listUseParts(
   { authorizedCents, spentCents }: { authorizedCents: bigint; spentCents: bigint },
   increments: readonly UsePart[],
 ): UsePart[] {
-  const raised = increments.reduce((sum, { amountCents }) => sum + amountCents, 0n);
-  const first = authorizedCents > raised ? authorizedCents - raised : 0n;
-  let left = (spentCents < authorizedCents ? spentCents : authorizedCents) - first;
+  const raised = sumOf(increments.map(({ amountCents }) => amountCents));
+  const first = atLeastZero(authorizedCents - raised);
+  let left = least(spentCents, authorizedCents) - first;
   return increments.flatMap(({ at, amountCents }) => {
-    const part = left < amountCents ? left : amountCents;
+    const part = least(left, amountCents);
     if (part <= 0n) return [];
     left -= part;
     return [{ at, amountCents: part }];

@@ -15,6 +15,7 @@ import { ProviderUnavailable } from "@cardkeep/providers/http";
 import { randomInt, timingSafeEqual } from "node:crypto";
 import type { Context, RequestKey } from "../context.ts";
 import { generateId } from "../generateId.ts";
+import { requireQuota } from "../limits/requireQuota.ts";
 import { codeDigits, type CodeParties, type CodePolicy, hashCode } from "./policy.ts";
 
 /** A code leaves within seconds. A request that has not ended by now has stopped, and may begin again. */
@@ -51,16 +52,12 @@ export async function reserveCode(ctx: Context, policy: CodePolicy, parties: Cod
     const now = await ctx.clock.now(tx);
     await requireAlone(tx, ctx.requestKey, now);
     const sends = await listCodeTimes(tx, route, new Date(now.getTime() - Math.max(...spans)));
+    for (const { count, withinMs } of sendsMax)
+      requireQuota({ name: `${policy.purpose}-codes`, count, withinSeconds: withinMs / 1000 }, sends, now);
     const waitOf = (times: readonly Date[], { count, withinMs }: (typeof sendsMax)[number]): number => {
       const last = times[count - 1];
       return last === undefined ? 0 : last.getTime() + withinMs - now.getTime();
     };
-    for (const span of sendsMax) {
-      const waitMs = waitOf(sends, span);
-      const { count, withinMs } = span;
-      const quota = { name: `${policy.purpose}-codes`, count, withinSeconds: withinMs / 1000 };
-      if (waitMs > 0) fail("request.rate_limited", { quota, retryAfterSeconds: Math.ceil(waitMs / 1000) });
-    }
     await insertCode(tx, {
       id,
       ...route,

@@ -2,6 +2,7 @@ import { suggestFees } from "@cardkeep/chain/relayer";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { listRelayerLanes } from "@cardkeep/db/queries/operations/health";
 import type { LaneState } from "@cardkeep/contract/chain/lanes";
+import { atLeastZero } from "../../core/money.ts";
 import type { Services } from "../../core/services.ts";
 
 /** The gas of an average relayed operation, its enqueue or its dispatch, at most. */
@@ -49,10 +50,9 @@ export async function listRelayers(ctx: Services): Promise<RelayerHealth[]> {
       const { nextNonce: next = 0n, openCount = 0, state = "ACTIVE" as const } = lanes.get(address) ?? {};
       // A lane that was never used takes the chain's nonce.
       const nextNonce = next === 0n ? chainNonce : next;
-      const gap = nextNonce - chainNonce - BigInt(openCount);
       const isConfigured = relayerAddresses.includes(address);
       const operationsFunded = balance / (operationGas * maxFeePerGas);
-      const nonceGap = gap > 0n ? gap : 0n;
+      const nonceGap = atLeastZero(nextNonce - chainNonce - BigInt(openCount));
       return { address, state, isConfigured, balance, operationsFunded, nextNonce, chainNonce, openCount, nonceGap };
     }),
   );

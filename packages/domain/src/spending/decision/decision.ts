@@ -3,7 +3,7 @@ import type { DeclineReason } from "@cardkeep/contract/spending/declineReasons";
 import type { CardDecision } from "@cardkeep/db/queries/spending/decisions";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
-import { atLeastZero } from "../payments/compareAmounts.ts";
+import { atLeastZero } from "../../core/money.ts";
 import type { Verdict } from "./verdict.ts";
 
 export interface Decision {

@@ -2,7 +2,7 @@ import { type CardRuleHit, insertHits } from "@cardkeep/db/queries/cards/cardRul
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
-import { atLeastZero } from "../payments/compareAmounts.ts";
+import { atLeastZero } from "../../core/money.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** Records the hits of a decision about a payment. */

@@ -5,7 +5,7 @@ import type { DisputeReason } from "@cardkeep/contract/core/disputeReasons";
 import type { CardClearing, CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { DisputeReport, IssuerDisputeReason } from "@cardkeep/providers/issuer/disputes";
 import type { MoneyPolicy } from "../../core/policy.ts";
-import { least } from "../payments/compareAmounts.ts";
+import { least } from "../../core/money.ts";
 import { findLastInstant } from "../payments/holdEnd.ts";
 
 /** The issuer's reason for each of ours. */

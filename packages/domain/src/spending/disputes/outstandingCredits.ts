@@ -5,8 +5,7 @@ import type { CurrencySafe } from "@cardkeep/db/queries/accounts/safes";
 import { type CardDispute, type Credit, readCreditHistory } from "@cardkeep/db/queries/spending/disputes";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { MoneyPolicy } from "../../core/policy.ts";
-import { baseUnitsToCents } from "../../core/money.ts";
-import { atLeastZero, greatest, least } from "../payments/compareAmounts.ts";
+import { atLeastZero, baseUnitsToCents, greatest, least } from "../../core/money.ts";
 
 /** What a payment moved, in cents. */
 export const sumPaid = (

@@ -7,7 +7,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Work } from "../../core/context.ts";
 import { publish } from "../../core/publish.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
-import { creditedOf } from "../payments/compareAmounts.ts";
+import { creditedOf } from "../payments/debtAmounts.ts";
 
 type Disputed = Pick<
   CardPayment,

@@ -7,7 +7,7 @@ import type { CardClearing, CardPayment } from "@cardkeep/db/queries/spending/pa
 import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
 import { baseUnitsToCents } from "../../core/money.ts";
 import type { Policy } from "../../core/policy.ts";
-import { creditedOf } from "./compareAmounts.ts";
+import { creditedOf } from "./debtAmounts.ts";
 import { describeCountry, describeCurrency } from "./isoCodes.ts";
 
 const chainStatuses: Readonly<Record<TransferStatus, ChainTransactionStatus>> = {

@@ -4,7 +4,7 @@ import { AnswerLate, CallReverted, SignerFailed } from "@cardkeep/chain/errors";
 import type { SpenderKey } from "@cardkeep/chain/relayer";
 import { buildSignedSpend, buildSpendTypedData } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
-import { listFinalStates } from "@cardkeep/contract/core/machine";
+import { isFinalState } from "@cardkeep/contract/core/machine";
 import { transferMachine } from "@cardkeep/contract/spending/spending";
 import { hasExecutedViolation } from "@cardkeep/db/queries/accounts/integrity";
 import { type CurrencySafe, lockSafe } from "@cardkeep/db/queries/accounts/safes";
@@ -27,6 +27,7 @@ import { spendGasMax } from "../../chain/relay/gasLimits.ts";
 import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTransaction.ts";
 import { getCurrencySafe } from "../../core/safeAccount.ts";
 import { completeTransfer } from "./endTransfer.ts";
+import { paymentOf } from "./planTransfer.ts";
 import { redirectReturn } from "./redirectReturn.ts";
 import { findReturnSafe } from "./returnSafe.ts";
 import { settleRefusedSpend } from "./settleSpend.ts";
@@ -35,17 +36,14 @@ import { isBeyondApproval, openWaitingReturn } from "./waitingReturn.ts";
 /** How soon a return that cannot be signed is tried again: the operator has to fund or approve, or the person to have a Safe. */
 const returnAgainMs = 30_000;
 
-const finalStatuses = listFinalStates(transferMachine);
-
-const paymentOf = ({ paymentId: id, userId }: CardTransfer) => ({ id, userId });
-
 /** Signs a planned transfer, unless one before it in its thread is still under way: that one wakes it. */
 export async function carryOutTransfer(ctx: WorkerContext, { transferId }: { transferId: string }): Promise<void> {
   const transfer = await findTransfer(ctx.db, transferId);
   if (transfer?.status !== "PLANNED") return;
   await requireTransfers(ctx, async () => (await findPayment(ctx.db, paymentOf(transfer)))?.threadId);
   const thread = await listTransfers(ctx.db, transfer.userId, [transfer.paymentId]);
-  if (thread.some(({ ordinal, status }) => ordinal < transfer.ordinal && !finalStatuses.includes(status))) return;
+  if (thread.some(({ ordinal, status }) => ordinal < transfer.ordinal && !isFinalState(transferMachine, status)))
+    return;
   const safe = await getCurrencySafe(ctx, transfer.safeId);
   if (transfer.direction === "spend") await spend(ctx, safe, transfer);
   else await returnMoney(ctx, safe, transfer);

@@ -10,8 +10,8 @@ import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { UnmatchedThread } from "@cardkeep/db/queries/spending/refunds";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work, WorkerContext } from "../../core/context.ts";
+import { atLeastZero } from "../../core/money.ts";
 import { sumSigned } from "./clearingSums.ts";
-import { atLeastZero } from "./compareAmounts.ts";
 
 /** A merchant can take a credit back for weeks, and the person has the money at once. */
 const spanMs = 30 * dayMs;

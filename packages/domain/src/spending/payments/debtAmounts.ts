@@ -2,17 +2,17 @@
 import { dayMs, minuteMs } from "@cardkeep/contract/core/durations";
 import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
-import { atLeastZero, least } from "./compareAmounts.ts";
+import { atLeastZero, least } from "../../core/money.ts";
 
 type Movement = Pick<CardTransfer, "direction" | "amount" | "status">;
 type ByHand = Movement & Pick<CardTransfer, "isByHand">;
 
-const sumOf = (transfers: readonly Movement[]): bigint =>
+const sumSigned = (transfers: readonly Movement[]): bigint =>
   transfers.reduce((sum, { direction, amount }) => (direction === "spend" ? sum + amount : sum - amount), 0n);
 
 /** Base units that an operator returned by hand, or that are about to be. */
 const sumByHand = (transfers: readonly ByHand[]): bigint =>
-  -sumOf(transfers.filter(({ status, isByHand }) => isByHand && status !== "FAILED"));
+  -sumSigned(transfers.filter(({ status, isByHand }) => isByHand && status !== "FAILED"));
 
 /** Base units that operators returned by hand, proved by the token's own transfers. */
 export const sumReturnedByHand = (transfers: readonly ByHand[]): bigint =>
@@ -58,6 +58,10 @@ export const computeWrittenOff = (payment: Aims, transfers: readonly ByHand[]): 
 export const chainTargetOf = (payment: Aims, transfers: readonly ByHand[]): bigint =>
   owedOf(payment, transfers) - computeWrittenOff(payment, transfers);
 
+/** What disputes have returned of what a payment moved, or are about to. */
+export const creditedOf = ({ credit, target }: Pick<CardPayment, "credit" | "target">): bigint =>
+  atLeastZero(least(credit, target));
+
 /**
  * Base units that an operator may return by hand: what has left the Safe, is proved, and was not returned or set off. Null
  * while a transfer of the payment is open, because its outcome decides.
@@ -72,11 +76,11 @@ export function computeRefundMax(
 
 /** Base units that are out of the Safe, or are planned or on their way to be. */
 export const sumTransfers = (transfers: readonly Movement[]): bigint =>
-  sumOf(transfers.filter(({ status }) => status !== "FAILED"));
+  sumSigned(transfers.filter(({ status }) => status !== "FAILED"));
 
 /** Base units that are out of the Safe, proved by the token's own transfers; below zero for a refund alone. */
 export const sumProved = (transfers: readonly Movement[]): bigint =>
-  sumOf(transfers.filter(({ status }) => status === "DONE"));
+  sumSigned(transfers.filter(({ status }) => status === "DONE"));
 
 /** Whether a spend of the payment failed: from then on its money is collected, never planned blindly. */
 export const hasFailedSpend = (transfers: readonly Movement[]): boolean =>

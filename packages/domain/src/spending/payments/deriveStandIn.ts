@@ -1,8 +1,8 @@
 import type { CardDecision } from "@cardkeep/db/queries/spending/decisions";
 import type { StandInPolicy } from "../../core/policy.ts";
+import { atLeastZero, greatest, least } from "../../core/money.ts";
 import type { DecidedRequest } from "@cardkeep/providers/issuer/spending";
 import type { StandInDecision } from "@cardkeep/db/schema/spending/standIns";
-import { atLeastZero, greatest, least } from "./compareAmounts.ts";
 
 type Request = Pick<DecidedRequest, "isApproved" | "amountCents" | "decidedBy" | "decidedAt" | "reason">;
 

@@ -2,8 +2,8 @@
 import type { PaymentStatus } from "@cardkeep/contract/spending/spending";
 import type { CardDecision } from "@cardkeep/db/queries/spending/decisions";
 import type { ClearingKind, ThreadReport } from "@cardkeep/providers/issuer/spending";
+import { atLeastZero, greatest, least, sumOf } from "../../core/money.ts";
 import { sumClearings, sumKind } from "./clearingSums.ts";
-import { atLeastZero, greatest, least } from "./compareAmounts.ts";
 
 /** A payment as the issuer has it, in minor units of the card's currency. */
 export interface ThreadState {
@@ -24,8 +24,6 @@ export interface ThreadState {
 export type OwnDecision = Pick<CardDecision, "ordinal" | "isApproved" | "approvedCents">;
 
 type Authorization = NonNullable<ThreadReport["authorization"]>;
-
-const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
 
 /**
  * Derives the state from a report. `known` is the earlier state: a reversed amount stays reversed, and what expired does

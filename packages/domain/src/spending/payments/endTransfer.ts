@@ -3,7 +3,7 @@ import type { Hex } from "@cardkeep/contract/core/primitives";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { type CurrencySafe, findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { lockPayment } from "@cardkeep/db/queries/spending/debts";
-import { findClearing, findPayment, type PaymentKey } from "@cardkeep/db/queries/spending/payments";
+import { findClearing, findPayment } from "@cardkeep/db/queries/spending/payments";
 import {
   type CardTransfer,
   listTransfers,
@@ -16,13 +16,11 @@ import type { Context, Work } from "../../core/context.ts";
 import { recordViolation } from "../../accounts/integrity/recordViolation.ts";
 import { chainTargetOf, computeMove, hasFailedSpend } from "./debtAmounts.ts";
 import { settleHoldBeside } from "./holdEnd.ts";
-import { book, planTransfer } from "./planTransfer.ts";
+import { book, paymentOf, planTransfer } from "./planTransfer.ts";
 import { publishPayment } from "./publishPayment.ts";
 import { recordDebt } from "./recordDebt.ts";
 import { addRefundMessage } from "./addRefundMessage.ts";
 import { closeWaitingReturn } from "./waitingReturn.ts";
-
-const paymentOf = ({ paymentId: id, userId }: CardTransfer): PaymentKey => ({ id, userId });
 
 /** Ends a transfer whose money moved in a transaction, and enqueues the next one of its thread. */
 export async function completeTransfer(

@@ -6,10 +6,9 @@ import { type CardPayment, updatePayment } from "@cardkeep/db/queries/spending/p
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work } from "../../core/context.ts";
-import { baseUnitsToCents } from "../../core/money.ts";
+import { atLeastZero, baseUnitsToCents } from "../../core/money.ts";
 import type { MoneyPolicy } from "../../core/policy.ts";
 import { isTravel } from "./captureLimit.ts";
-import { atLeastZero } from "./compareAmounts.ts";
 
 type HoldPolicy = Pick<MoneyPolicy, "holdDays" | "holdTravelDays">;
 

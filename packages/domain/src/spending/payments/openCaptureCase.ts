@@ -2,7 +2,7 @@ import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import { openCase } from "../../core/openCase.ts";
 import type { Context, Work } from "../../core/context.ts";
-import { least } from "./compareAmounts.ts";
+import { least } from "../../core/money.ts";
 import { formatCents } from "./formatMoney.ts";
 import { computeCaptureMax } from "./captureLimit.ts";
 

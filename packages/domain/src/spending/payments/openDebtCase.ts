@@ -4,10 +4,9 @@ import { sumLateCaptures } from "@cardkeep/db/queries/spending/paymentExpiry";
 import { type CardPayment, listClearings } from "@cardkeep/db/queries/spending/payments";
 import { openCase } from "../../core/openCase.ts";
 import type { Work } from "../../core/context.ts";
-import { sumKind } from "./clearingSums.ts";
-import { greatest, least } from "./compareAmounts.ts";
-import { centsToBaseUnits } from "../../core/money.ts";
+import { centsToBaseUnits, greatest, least } from "../../core/money.ts";
 import { formatInstant } from "../../core/wording.ts";
+import { sumKind } from "./clearingSums.ts";
 import { formatCents } from "./formatMoney.ts";
 
 /**

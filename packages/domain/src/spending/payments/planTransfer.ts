@@ -4,7 +4,7 @@ import { tokens } from "@cardkeep/chain/tokens";
 import { enqueueQuietly } from "@cardkeep/db/queue/enqueue";
 import { type CurrencySafe, findSafe, hasCurrency } from "@cardkeep/db/queries/accounts/safes";
 import type { LedgerEntry } from "@cardkeep/db/queries/spending/paymentParts";
-import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
+import type { CardPayment, PaymentKey } from "@cardkeep/db/queries/spending/payments";
 import {
   type CardTransfer,
   insertEntry,
@@ -33,6 +33,9 @@ interface Cause {
 
 type Move = Pick<CardTransfer, "direction" | "amount" | "ordinal" | "clearingId" | "isCollection" | "isByHand"> &
   Partial<Pick<CardTransfer, "disputeId">>;
+
+/** The key of a transfer's payment. */
+export const paymentOf = ({ paymentId: id, userId }: CardTransfer): PaymentKey => ({ id, userId });
 
 /** A transfer to be. */
 export interface NewTransfer {

@@ -7,7 +7,7 @@ import {
   type UnmatchedThread,
   upsertUnmatchedThread,
 } from "@cardkeep/db/queries/spending/refunds";
-import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
+import { endCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { listBookedClearings } from "@cardkeep/db/queries/spending/paymentParts";
 import { type CardPayment, findPaymentByThread, hasCapture } from "@cardkeep/db/queries/spending/payments";
 import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThreads";
@@ -193,6 +193,5 @@ async function closeCasesOf(
   threadId: string,
   { kinds, closeReason }: { kinds: readonly CardCaseKind[]; closeReason: string },
 ): Promise<void> {
-  const closed = { closedAt: now, closedBy: "cardkeep", closeReason };
-  for (const kind of kinds) await closeCaseOf(tx, { kind, subjectId: threadId }, closed);
+  for (const kind of kinds) await endCaseOf(tx, { kind, subjectId: threadId }, { at: now, why: closeReason });
 }

@@ -1,5 +1,5 @@
 /** Spends that ran after they had failed: the signed message of a failed one stays valid, and every account may send it. */
-import { listFinalStates } from "@cardkeep/contract/core/machine";
+import { isFinalState } from "@cardkeep/contract/core/machine";
 import { transferMachine } from "@cardkeep/contract/spending/spending";
 import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { findTransfer, listUnpaidSpends } from "@cardkeep/db/queries/spending/transfers";
@@ -12,8 +12,6 @@ import { findPaidSpend } from "./settleSpend.ts";
 
 /** By then a spend under way has read the chain again, and ended. */
 const againMs = 30_000;
-
-const finalStatuses = listFinalStates(transferMachine);
 
 /**
  * Completes the failed spends of a Safe that have run after all. What was collected for them meanwhile is returned.
@@ -30,7 +28,7 @@ export async function settleLateSpends(ctx: WorkerContext, { safeId }: { safeId:
     const { id, to: roles, messageHash } = spend;
     const message = { delay: roles, signer: safe.spender, messageHash };
     if (!(await ctx.chain.isMessageConsumed(message, number))) continue;
-    if (!finalStatuses.includes(spend.status)) isAwaited = true;
+    if (!isFinalState(transferMachine, spend.status)) isAwaited = true;
     const paid = await findPaidSpend(ctx, safe, spend);
     if (!paid) continue;
     await ctx.commit(async (work) => {

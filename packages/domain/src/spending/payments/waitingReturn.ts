@@ -4,7 +4,7 @@
  */
 import { tokens } from "@cardkeep/chain/tokens";
 import type { CurrencySafe } from "@cardkeep/db/queries/accounts/safes";
-import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
+import { endCaseOf } from "@cardkeep/db/queries/spending/cases";
 import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
 import { approvalOf, readApprovalBudget } from "../../chain/funds/approvalBudget.ts";
 import type { WorkerContext, Work } from "../../core/context.ts";
@@ -49,4 +49,4 @@ export async function openWaitingReturn(
 
 /** Closes the case of a payment whose money went back. */
 export const closeWaitingReturn = ({ tx, now }: Work, { paymentId: subjectId }: CardTransfer): Promise<void> =>
-  closeCaseOf(tx, { kind, subjectId }, { closedAt: now, closedBy: "Cardkeep", closeReason: "The money went back" });
+  endCaseOf(tx, { kind, subjectId }, { at: now, why: "The money went back" });

@@ -1,6 +1,7 @@
 import type { Token } from "@cardkeep/chain/tokens";
 import type { CardItem, Statement, StatementEntry } from "@cardkeep/contract/spending/statements";
 import type { User } from "@cardkeep/db/queries/users/users";
+import { sumOf } from "../../core/money.ts";
 import { describeCountry } from "../payments/isoCodes.ts";
 import { formatAmount, parseAmount } from "./cardFacts.ts";
 import type { Range } from "./readPayments.ts";
@@ -30,7 +31,6 @@ export function buildStatement(
   { opening, entries, cardItems }: { opening: bigint; entries: StatementEntry[]; cardItems: CardItem[] },
 ): Statement {
   const amounts = entries.map(({ amount }) => parseAmount(amount, token.decimals));
-  const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
   const show = (value: bigint): string => formatAmount(value, token.decimals);
   const cityLine = [user.postalCode, user.city].filter(isText).join(" ");
   return {
@@ -51,10 +51,10 @@ export function buildStatement(
     iban,
     currency: token.fiat,
     openingBalance: show(opening),
-    closingBalance: show(opening + sum(amounts)),
-    totalIn: show(sum(amounts.filter((amount) => amount > 0n))),
-    totalOut: show(sum(amounts.filter((amount) => amount < 0n))),
-    cardTotal: formatAmount(sum(cardItems.map(({ amount }) => parseAmount(amount, 2))), 2),
+    closingBalance: show(opening + sumOf(amounts)),
+    totalIn: show(sumOf(amounts.filter((amount) => amount > 0n))),
+    totalOut: show(sumOf(amounts.filter((amount) => amount < 0n))),
+    cardTotal: formatAmount(sumOf(cardItems.map(({ amount }) => parseAmount(amount, 2))), 2),
     entries,
     cardItems,
   };

@@ -3,6 +3,7 @@ import type { CardItem } from "@cardkeep/contract/spending/statements";
 import type { CardClearing, CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { ReferenceRate } from "@cardkeep/db/queries/spending/referenceRates";
 import { addDays } from "../../core/calendar.ts";
+import { formatUnits, padDecimals } from "../../core/wording.ts";
 import { describeCurrency } from "../payments/isoCodes.ts";
 
 type Facts = Pick<
@@ -28,11 +29,7 @@ const rateDigits = 6;
 const scale = 10n ** 12n;
 
 /** A number of `decimals` implied decimals as text, with at least two of them. */
-export function formatAmount(value: bigint, decimals: number): string {
-  const digits = (value < 0n ? -value : value).toString().padStart(decimals + 1, "0");
-  const [whole, fraction] = decimals === 0 ? [digits, ""] : [digits.slice(0, -decimals), digits.slice(-decimals)];
-  return `${value < 0n ? "-" : ""}${whole}.${fraction.replace(/0+$/, "").padEnd(2, "0")}`;
-}
+export const formatAmount = (value: bigint, decimals: number): string => padDecimals(formatUnits(value, decimals));
 
 /** A text of `formatAmount`, or of a numeric column, as a number of `decimals` implied decimals; further digits are cut. */
 export function parseAmount(text: string, decimals: number): bigint {

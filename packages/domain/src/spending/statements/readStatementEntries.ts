@@ -10,6 +10,7 @@ import {
   sumUnnamed,
 } from "@cardkeep/db/queries/spending/statedMovements";
 import { listCauses } from "@cardkeep/db/queries/spending/statements";
+import { centsToBaseUnits } from "../../core/money.ts";
 import { toMerchantMinor } from "../payments/buildCardEvent.ts";
 import { buildCardFacts, formatAmount } from "./cardFacts.ts";
 import { describeStatementEntry, type NamedMovement, nameMovements } from "./nameEntries.ts";
@@ -118,7 +119,7 @@ async function listLines(
 }
 
 /** Base units of a cent. */
-export const centOf = ({ decimals }: StatementSubject["token"]): bigint => 10n ** BigInt(decimals - 2);
+export const centOf = (token: StatementSubject["token"]): bigint => centsToBaseUnits(1n, token);
 
 /**
  * What of a range is summed: transfers into the account of less than a cent that no act of the person caused. Behind `entriesMax`

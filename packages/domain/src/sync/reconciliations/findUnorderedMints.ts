@@ -8,6 +8,7 @@ import { listIbanHolders } from "@cardkeep/db/queries/users/ibans";
 import { listOrdersOfMints } from "@cardkeep/db/queries/users/ibanOrders";
 import { findBlockSince } from "../../chain/guards/findBlockSince.ts";
 import type { WorkerContext } from "../../core/context.ts";
+import { baseUnitsToCents } from "../../core/money.ts";
 import { openCase } from "../../core/openCase.ts";
 
 /** The institution reports an order before it mints; its callbacks, and our reading of it, may be a day late. */
@@ -16,7 +17,6 @@ const graceMs = dayMs;
 const lookBackMs = 2 * dayMs;
 
 const minted: Readonly<Record<string, Token>> = { EUR: tokens.EURe, GBP: tokens.GBPe };
-const centDigits = 2;
 
 interface Mint {
   hash: Hex;
@@ -44,7 +44,7 @@ export async function findUnorderedMints(ctx: WorkerContext, { id, startedAt }: 
     for (const hash of new Set(ours.map(({ log }) => log.transactionHash))) {
       for (const mint of await listUnordered(ctx, hash, { token, holders, until })) {
         const userId = holders.get(mint.to);
-        const amountCents = mint.amount / 10n ** BigInt(token.decimals - centDigits);
+        const amountCents = baseUnitsToCents(mint.amount, token);
         // An order is of a cent at least.
         if (userId === undefined || amountCents === 0n) continue;
         await ctx.commit((work) =>

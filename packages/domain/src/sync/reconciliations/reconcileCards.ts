@@ -1,7 +1,7 @@
 import { hourMs } from "@cardkeep/contract/core/durations";
 import { cardStatusCodes } from "@cardkeep/contract/cards/cards";
 import { orderMachine } from "@cardkeep/contract/cards/orders";
-import { listFinalStates } from "@cardkeep/contract/core/machine";
+import { isFinalState } from "@cardkeep/contract/core/machine";
 import { findCardByOrder, findCardByToken, insertCard } from "@cardkeep/db/queries/cards/cards";
 import { findCardIssue, findUserByCardholder, insertCardholder } from "@cardkeep/db/queries/cards/issues";
 import { findOrder, type Order } from "@cardkeep/db/queries/cards/orders";
@@ -99,6 +99,6 @@ async function restoreCard(ctx: WorkerContext, work: Work, listed: ListedCard): 
 /** An order that has neither ended nor a card, as it is behind its user's row lock. */
 async function findAwaiting({ tx }: Work, id: string): Promise<Order | null> {
   const order = await findOrder(tx, id);
-  const hasEnded = order === null || listFinalStates(orderMachine).includes(order.status);
+  const hasEnded = order === null || isFinalState(orderMachine, order.status);
   return hasEnded || (await findCardByOrder(tx, id)) ? null : order;
 }

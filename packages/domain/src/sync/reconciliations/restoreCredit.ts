@@ -5,10 +5,9 @@ import { type CardPayment, findPayment, type PaymentKey } from "@cardkeep/db/que
 import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import type { Clearing, ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work } from "../../core/context.ts";
-import { baseUnitsToCents, centsToBaseUnits } from "../../core/money.ts";
+import { atLeastZero, baseUnitsToCents, centsToBaseUnits, least } from "../../core/money.ts";
 import { openCase } from "../../core/openCase.ts";
 import { sumKind } from "../../spending/payments/clearingSums.ts";
-import { atLeastZero, least } from "../../spending/payments/compareAmounts.ts";
 import { chainTargetOf, sumReturned, sumTransfers } from "../../spending/payments/debtAmounts.ts";
 
 /**

@@ -15,11 +15,11 @@ import {
 import { changeMove, type TreasuryMove } from "@cardkeep/db/queries/treasury/moves";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { BalanceEntry, IssuerBalance } from "@cardkeep/providers/issuer/port";
+import { machineSkewMs } from "../../core/clockSkew.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import { baseUnitsToCents } from "../../core/money.ts";
 import { countTransferHours, findArrival, isOverdue } from "./findArrival.ts";
 import { forecastCover } from "./forecastCover.ts";
-import { skewMsMax } from "../../core/skewMsMax.ts";
 
 const everyMs = 60_000;
 /** While announced money is under way, the issuer is asked more often. */
@@ -79,7 +79,7 @@ const centsOf = ({ amount, token }: TreasuryMove): bigint => baseUnitsToCents(am
 
 /** The issuer's instants are by its own clock. Money that an operator announces may be there for a day. */
 const findEarliest = ({ causeId, createdAt }: TreasuryMove): number =>
-  createdAt.getTime() - (causeId === null ? dayMs : skewMsMax);
+  createdAt.getTime() - (causeId === null ? dayMs : machineSkewMs);
 
 /** Ends the announced moves whose money is there, one top-up each, oldest first. Returns those that are still under way. */
 async function matchFunds({ tx, now }: Work): Promise<OpenFund[]> {

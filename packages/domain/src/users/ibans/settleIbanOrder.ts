@@ -10,8 +10,9 @@ import {
   setIbanOrderUnmatched,
 } from "@cardkeep/db/queries/users/ibanOrders";
 import { lockUser } from "@cardkeep/db/queries/users/users";
-import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
+import { endCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { baseUnitsToCents } from "../../core/money.ts";
 import { openCase } from "../../core/openCase.ts";
 import { publish } from "../../core/publish.ts";
 import { findFinalInstant } from "../../chain/guards/findBlockSince.ts";
@@ -69,9 +70,9 @@ async function publishReceived(
   { id: orderId, userId, address: safeAddress, currency, amount }: IbanOrder,
   { mintHash: hash }: Mint,
 ): Promise<void> {
-  const closed = { closedAt: work.now, closedBy: "cardkeep", closeReason: "Its mint was found" };
+  const ended = { at: work.now, why: "Its mint was found" };
   for (const kind of ["iban_mint_missing", "iban_mint_duplicate"] as const)
-    await closeCaseOf(work.tx, { kind, subjectId: orderId }, closed);
+    await endCaseOf(work.tx, { kind, subjectId: orderId }, ended);
   await publish(work, "iban.order.received", userId, { userId, orderId, safeAddress, currency, amount, hash });
 }
 
@@ -102,11 +103,12 @@ async function readMints(
   return { mints, isOneMissing };
 }
 
-const decimals = 18;
+/** How many decimals the amount of an order has at most, in any currency. */
+const amountForm = { decimals: 18 };
 
 /** An order's amount as cases have it. */
 export const toCaseAmount = ({ amount, currency }: Pick<IbanOrder, "amount" | "currency">) => ({
-  amountCents: (fromDecimal(amount, { decimals }) ?? 0n) / 10n ** BigInt(decimals - 2),
+  amountCents: baseUnitsToCents(fromDecimal(amount, amountForm) ?? 0n, amountForm),
   currency: currency.toUpperCase(),
 });
 

@@ -2,7 +2,7 @@
 import { listOpenIbanOrders } from "@cardkeep/db/queries/users/ibanOrders";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { listIbansOfFormerSafes, listPayableProfiles } from "@cardkeep/db/queries/users/ibans";
-import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
+import { endCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { findUser, type User } from "@cardkeep/db/queries/users/users";
 import type { Work } from "../../core/context.ts";
 import { openCase } from "../../core/openCase.ts";
@@ -32,12 +32,7 @@ export async function watchIban(work: Work, userId: string): Promise<void> {
     return;
   }
   if (user && profiles.length > 0 && !canHaveIban(user)) return;
-  const closeReason = "The reason is gone";
-  await closeCaseOf(
-    tx,
-    { kind: "iban_to_close", subjectId: userId },
-    { closedAt: now, closedBy: "cardkeep", closeReason },
-  );
+  await endCaseOf(tx, { kind: "iban_to_close", subjectId: userId }, { at: now, why: "The reason is gone" });
 }
 
 /**

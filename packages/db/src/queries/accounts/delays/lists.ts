@@ -1,6 +1,6 @@
 /** Lists of delayed operations. */
 import { delayMachine, type DelayStatus } from "@cardkeep/contract/accounts/delays";
-import { listFinalStates } from "@cardkeep/contract/core/machine";
+import { isFinalState } from "@cardkeep/contract/core/machine";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { and, asc, desc, eq, getTableColumns, gte, lte, type SQL, sql } from "drizzle-orm";
 import type { Executor, Reads } from "../../../client.ts";
@@ -75,7 +75,7 @@ const isOwnerOf = (safeAddress: Address): SQL =>
 export async function listAllDelays(on: Executor, input: DelayFilter & { limit: number }): Promise<DelayOfSafe[]> {
   const { sequence, status, userId } = delayTransactions;
   const { address: safeAddress, tokenSymbol, cooldownSeconds } = safes;
-  const isOpen = input.isOpenOnly || (input.status !== null && !listFinalStates(delayMachine).includes(input.status));
+  const isOpen = input.isOpenOnly || (input.status !== null && !isFinalState(delayMachine, input.status));
   // The same order as a sum, so that Postgres does not scan the index of all operations for the few open ones.
   const order = isOpen ? sql`${sequence} + 0` : sequence;
   return on

@@ -23,10 +23,10 @@ export async function deleteRevertedGas(tx: Tx, relayTransactionIds: readonly st
 export async function listRevertedGas(
   on: Executor,
   { since, userId }: { since: Date; userId?: string },
-): Promise<(Revert & Pick<RevertedGas, "userId" | "safeId">)[]> {
-  const { cost, createdAt, safeId } = revertedGas;
+): Promise<(Revert & Pick<RevertedGas, "userId">)[]> {
+  const { cost, createdAt } = revertedGas;
   return on
-    .select({ userId: revertedGas.userId, safeId, cost, createdAt })
+    .select({ userId: revertedGas.userId, cost, createdAt })
     .from(revertedGas)
     .where(and(gt(createdAt, since), userId === undefined ? undefined : eq(revertedGas.userId, userId)))
     .orderBy(desc(createdAt));
