@@ -10,7 +10,6 @@ import { changeStatus } from "@cardkeep/domain/cards/cards/changeStatus";
 import { answerQuestions } from "@cardkeep/domain/verification/sourceOfFunds/answerQuestions";
 import { defaultQuestions } from "@cardkeep/domain/verification/sourceOfFunds/defaultQuestions";
 import { currencyOf, renderAnswer } from "@cardkeep/domain/verification/sourceOfFunds/questionSet";
-import { approvals } from "@cardkeep/desk/nouns/approvals";
 import { type OperatorActor, sandboxOperator } from "@cardkeep/domain/core/actor";
 import { createContext, createOperatorContext, type OperatorContext } from "@cardkeep/domain/core/context";
 import {

@@ -284,9 +284,9 @@ describe("a subscription", () => {
     for (const [token, code] of [
       ["junk", "auth.token_invalid"],
       [expired, "auth.token_expired"],
-    ]) {
+    ] as const) {
       const caller = new Person(service, ada.privateKey);
-      caller.token = token ?? null;
+      caller.token = token;
       const refused = await caller.call("POST", "/webhooks/subscribe/sandbox", signed);
       expect(refused).toMatchObject({ status: 401, body: { message: "Unauthorized" } });
       expect(refused.headers.get("x-error-code")).toBe(code);
