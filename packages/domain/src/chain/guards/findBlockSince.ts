@@ -34,7 +34,7 @@ export async function findCloseBlockSince(
   since: Date,
 ): Promise<Awaited<ReturnType<typeof findBlockSince>>> {
   const { fromBlock, head } = await findBlockSince(ctx, since);
-  const seconds = since.getTime() / 1000 - skewSeconds;
+  const seconds = (since.getTime() - chainSearchSkewMs) / 1000;
   let [before, after] = [fromBlock, head.number];
   while (after - before > closeBlocks) {
     const middle = (before + after) / 2n;

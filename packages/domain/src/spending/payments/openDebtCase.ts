@@ -4,9 +4,8 @@ import { sumLateCaptures } from "@cardkeep/db/queries/spending/paymentExpiry";
 import { type CardPayment, listClearings } from "@cardkeep/db/queries/spending/payments";
 import { openCase } from "../../core/openCase.ts";
 import type { Work } from "../../core/context.ts";
-import { centsToBaseUnits, greatest, least } from "../../core/money.ts";
+import { centsToBaseUnits, greatest, least, sumOf } from "../../core/money.ts";
 import { formatInstant } from "../../core/wording.ts";
-import { sumKind } from "./clearingSums.ts";
 import { formatCents } from "./formatMoney.ts";
 
 /**
@@ -19,7 +18,8 @@ import { formatCents } from "./formatMoney.ts";
 export async function openDebtCase(work: Work, payment: CardPayment, owed: bigint): Promise<void> {
   const { id: paymentId, userId, safeId, excessCents, expiredAt, billingCurrency: currency } = payment;
   const lateCents = await sumLateCaptures(work.tx, payment);
-  const takenBackCents = sumKind(await listClearings(work.tx, payment, "refund_reversal"), "refund_reversal");
+  const takenBack = await listClearings(work.tx, payment, "refund_reversal");
+  const takenBackCents = sumOf(takenBack.map(({ amountCents }) => amountCents));
   const uncovered = greatest(greatest(excessCents, lateCents), takenBackCents);
   if (uncovered === 0n) return;
   const symbol = (await findSafe(work.tx, safeId))?.tokenSymbol;
