@@ -10,7 +10,7 @@ import { generateId } from "../../core/generateId.ts";
 import { pickRelayer } from "../../chain/relay/pickRelayer.ts";
 import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTransaction.ts";
 import { findPresent } from "../../core/safeAccount.ts";
-import { buildSafeDeployment, findOperator } from "./buildSafeDeployment.ts";
+import { buildSafeDeployment, findOperatorKey } from "./buildSafeDeployment.ts";
 import { settleIfDeployed, retryOrGiveUp } from "./settleDeployment.ts";
 
 /** The purposes of relay transactions that bring an account to the chain. */
@@ -60,7 +60,7 @@ async function buildStep(ctx: WorkerContext, safe: Safe): Promise<{ purpose: Rel
     return { purpose: "safe.create", call: buildCreation({ creator: safe.creator, saltNonce }) };
   }
   if (!hasCurrency(safe)) throw new Error(`Safe ${safe.id} has no currency`);
-  const operator = findOperator(ctx, safe);
+  const operator = findOperatorKey(ctx, safe);
   if (!operator) return null;
   const call = await buildSafeDeployment(ctx, safe, operator, await findPresent(ctx, safe));
   return { purpose: "safe.deploy", call };
