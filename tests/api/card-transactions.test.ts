@@ -238,7 +238,7 @@ describe("a used card", () => {
     await kim.person.sandbox("PUT", "/faults/callbacks.lose", { match: "/callbacks/stripe" });
     await follow(kim, threadId, "clear");
     await kim.person.sandbox("DELETE", "/faults/callbacks.lose", {});
-    await kim.person.sandbox("POST", "/chain/advance", { seconds: 86_400 });
+    await kim.person.sandbox("POST", "/chain/advance", { seconds: 120 });
     const readLine = async (): Promise<CardEvent> => (await historyOf(kim)).results[0];
     await service.runtime.db.transaction((tx) => enqueue(tx, "card.settle", { threadId, requestId: "test" }));
     await until(async () => (await readLine()).clearedAt !== null);

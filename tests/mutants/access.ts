@@ -3,6 +3,20 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "apps/server/src/apiOperation.ts",
+    ["tests/api/webhooks.test.ts"],
+    [["a wrong token counts as none", "takesToken && isWrongToken(authenticated) ? authenticated : null", "null"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/core/codes/reserveCode.ts",
+    ["tests/api/phone.test.ts"],
+    [
+      ["a refused send voids the code before it", "if (isUnsent) await withdrawCode(tx, id);", ""],
+      ["an outage uses up a person's codes", "if (isOutage && isUnsent) return deleteCode(tx, id);", ""],
+      ["a code that may have left counts no more", "!isOutage || cause.isWithoutEffect", "true"],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/partners/webhooks/subscribe.ts",
     ["tests/api/webhooks.test.ts"],
     [
@@ -154,9 +168,15 @@ export const accessMutants = [
     [["an earlier code of a server that is ahead counts", "(sends[0]?.getTime() ?? 0) + 1", "0"]],
   ),
   ...mutantsOf(
-    "packages/domain/src/verification/phone/startPhoneCheck.ts",
+    "packages/domain/src/core/codes/reserveCode.ts",
     ["tests/api/idempotency.test.ts"],
-    [["a code that did not leave keeps its request waiting", "await releaseRequest(ctx);", ""]],
+    [
+      [
+        "a code that did not leave keeps its request waiting",
+        "if (id === ctx.requestKey) await renameCode(tx, id, generateId());",
+        "",
+      ],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/users/auth/signUp.ts",
@@ -489,7 +509,7 @@ export const accessMutants = [
     [
       [
         "refused credentials drop a notice",
-        "return new ProviderUnavailable(message)",
+        "return new ProviderUnavailable(message, { isWithoutEffect: true })",
         "return new ProviderRefused(status, message)",
       ],
       ["a refused sender drops a notice", "ofReceiver.includes(code)", "code !== undefined"],
