@@ -132,7 +132,7 @@ describe("whoever may not pay is inactive at the issuer", () => {
     const note = expect.stringContaining(
       "The merchant took a refund back, and 60.00 EUR of it did not leave the account",
     );
-    for (const each of await db.select().from(cardCases).where(isOfEve))
+    for (const each of filled(await db.select().from(cardCases).where(isOfEve)))
       expect(each).toMatchObject({ kind: "unpaid_capture", amountCents: 6_000n, note });
   });
 

@@ -177,8 +177,8 @@ describe("the OpenAPI document", () => {
 
   test("gives every route that takes more than its path the code of a malformed input", () => {
     const unlisted = filled(all).filter(({ route: { input, path, errors: codes } }) => {
-      const names = input ? listInputFields(buildWireSchema(input)).map(({ name }) => name) : [];
-      const takesMore = input && (names.length === 0 || names.length > listPathParameters(path).length);
+      const fields = input ? listInputFields(buildWireSchema(input)).map(({ name }) => name) : [];
+      const takesMore = input && (fields.length === 0 || fields.length > listPathParameters(path).length);
       return takesMore && !codes.includes("request.invalid") && !codes.includes("request.malformed");
     });
     expect(unlisted.map(({ name }) => name)).toEqual([]);

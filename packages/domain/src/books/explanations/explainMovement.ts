@@ -9,7 +9,7 @@ import { requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { type ShownMovement, showMovement } from "../../treasury/unannounced/showMovement.ts";
 import { openAccounts } from "../postings/openAccounts.ts";
 import { type ExplainedAccount, type Posting, postExplanation } from "../postings/rules.ts";
-import { listUnexplained, type ShownUnexplained, showUnexplained } from "./listUnexplained.ts";
+import { listUnexplained, type ShownUnexplained, showUnexplained } from "../../treasury/unannounced/listUnexplained.ts";
 
 /**
  * Closes an unannounced movement: two persons know whose the money was. The books have it on the account that they name. It is an item of

@@ -3,7 +3,7 @@ import { listOpenItems, readBookDays } from "@cardkeep/db/queries/books/closes";
 import { daysBetween } from "../../core/calendar.ts";
 import type { Services } from "../../core/services.ts";
 import { findLastDay } from "../../books/closes/closeDay.ts";
-import { listUnexplained, type Unexplained } from "../../books/explanations/listUnexplained.ts";
+import { listUnexplained, type Unexplained } from "../../treasury/unannounced/listUnexplained.ts";
 import { type Finding, finding } from "./finding.ts";
 
 /** A difference between days is explained the day after, as a rule. */

@@ -7,7 +7,7 @@ import { listCover, sumTopUpsSince } from "@cardkeep/db/queries/treasury/issuerM
 import { listOpenTreasuryItems } from "@cardkeep/db/queries/treasury/unannounced";
 import { listOpenMoves, sumMovesSince } from "@cardkeep/db/queries/treasury/moves";
 import { readDayFlows } from "@cardkeep/db/queries/treasury/returns";
-import { listUnexplained, showUnexplained } from "../../books/explanations/listUnexplained.ts";
+import { listUnexplained, showUnexplained } from "../unannounced/listUnexplained.ts";
 import { formatUnits } from "../../core/wording.ts";
 import type { Services } from "../../core/services.ts";
 import { listDestinations } from "../destinations/changeDestinations.ts";
