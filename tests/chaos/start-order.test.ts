@@ -53,8 +53,8 @@ const read = async (url: string): Promise<Readiness> => {
 };
 
 test("without a database, server and worker live, are not ready, and say why; SIGTERM ends a waiting worker with 0", async () => {
-  await Promise.all([server.ready("listening"), worker.ready("The worker waits")]);
-  await worker.ready("The database does not answer or refuses writes. The worker waits");
+  const waits = "The database does not answer or refuses writes. The worker waits";
+  await Promise.all([server.ready("listening"), worker.ready(waits)]);
   for (const url of [serverUrl, workerUrl]) expect((await fetch(`${url}/livez`)).status).toBe(200);
   expect(await read(serverUrl)).toMatchObject({
     code: 503,

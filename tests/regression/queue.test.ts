@@ -8,6 +8,7 @@ import { readDuePools } from "@cardkeep/db/queue/due";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import type { JobState } from "@cardkeep/db/queue/tables";
 import { createTestDatabase } from "../support/database.ts";
+import { countLockWaits } from "../support/locks.ts";
 import { Person } from "../support/person.ts";
 import { sql, TransactionRollbackError } from "drizzle-orm";
 import { startWorker } from "@cardkeep/worker/worker";
@@ -43,14 +44,7 @@ const countLocked = async (): Promise<number> => {
   );
   return Number(row?.count);
 };
-/** Statements that wait for a locked table. */
-const countBlocked = async (): Promise<number> => {
-  const [row] = await service.runtime.db.execute<{ count: string }>(
-    sql`select count(*) from pg_locks where not granted and relation = 'chain_cursor'::regclass`,
-  );
-  return Number(row?.count);
-};
-/** Jobs that do not always come again. */
+/** Jobs that end; following the chain and the issuer never does. */
 const countJobs = async (): Promise<number> => {
   const [row] = await service.runtime.db.execute<{ count: string }>(
     sql`select count(*) from graphile_worker.jobs where task_identifier not in ${endlessTasks}`,
@@ -185,7 +179,7 @@ test("SIGTERM in the middle of jobs finishes those that run; the others wait unl
   });
   await locked.promise;
   await addJobs(40);
-  await until(async () => (await countLocked()) > 15 && (await countBlocked()) >= readConnectionsMax);
+  await until(async () => (await countLocked()) > 15 && (await countLockWaits(db)) >= readConnectionsMax);
   worker.kill("SIGTERM");
   // Ten run. Those that were fetched for later go back.
   await until(async () => (await countLocked()) <= 10);
