@@ -4,7 +4,6 @@ import { sumLateCaptures } from "@cardkeep/db/queries/spending/paymentExpiry";
 import { type CardPayment, listClearings } from "@cardkeep/db/queries/spending/payments";
 import { openCase } from "../../core/openCase.ts";
 import type { Work } from "../../core/context.ts";
-import { sumKind } from "./clearingSums.ts";
 import { greatest, least } from "./compareAmounts.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
 import { formatInstant } from "../../core/wording.ts";
@@ -20,7 +19,8 @@ import { formatCents } from "./formatMoney.ts";
 export async function openDebtCase(work: Work, payment: CardPayment, owed: bigint): Promise<void> {
   const { id: paymentId, userId, safeId, excessCents, expiredAt, billingCurrency: currency } = payment;
   const lateCents = await sumLateCaptures(work.tx, payment);
-  const takenBackCents = sumKind(await listClearings(work.tx, payment, "refund_reversal"), "refund_reversal");
+  const takenBack = await listClearings(work.tx, payment, "refund_reversal");
+  const takenBackCents = takenBack.reduce((sum, clearing) => sum + clearing.amountCents, 0n);
   const uncovered = greatest(greatest(excessCents, lateCents), takenBackCents);
   if (uncovered === 0n) return;
   const symbol = (await findSafe(work.tx, safeId))?.tokenSymbol;
