@@ -487,15 +487,15 @@ test("what waited for operators, or was refused by them, waits again and moves n
   });
   const { threads, before, cases } = await lose(async () => {
     await refundPayment(operatorOf(runtime, "Damaged"), { reference: refused, amount: "1" });
-    const accepted = await capture(1_000);
-    const id = await credit(accepted, 63_000);
-    await acceptCase(operatorOf(runtime, "The merchant owes it"), { id });
-    await untilSettled(service);
     // The later one of two credits, both within the bound, is the one that waits.
     const [credited, small] = [await capture(1_100), await capture(1_200)];
     await follow(fay, small, "transactions", { type: "refund", amount: 26_200 });
     await untilSettled(service);
     await credit(credited, 31_000);
+    const accepted = await capture(1_000);
+    const id = await credit(accepted, 63_000);
+    await acceptCase(operatorOf(runtime, "The merchant owes it"), { id });
+    await untilSettled(service);
     const [twice, once] = [await capture(1_500, "ref-twice"), await capture(700, "ref-once")];
     await follow(fay, twice, "clear", { amount: 1_500, reference: "ref-twice" });
     await untilCase(twice);
@@ -523,4 +523,4 @@ test("what waited for operators, or was refused by them, waits again and moves n
   const isOfAccepted = ({ threadId }: { threadId: string | null }) => threadId === threads[1];
   const listStates = (all: typeof cases) => all.map(({ threadId, is }) => `${threadId} ${is}`).toSorted();
   expect(listStates(await listAll())).toEqual(listStates(cases.filter((each) => !isOfAccepted(each))));
-}, 180_000);
+}, 240_000);

@@ -588,11 +588,6 @@ export const moneyMutants = [
       "await applyReport(ctx, work, safe, payment, part, {",
       "await applyReport(ctx, work, safe, payment, report, {",
     ],
-    [
-      "a thread that waits for operators has no case after a restore",
-      "if (part !== report) await enqueue(",
-      "if (part === report) await enqueue(",
-    ],
   ]),
   ...mutantsOf(
     "packages/domain/src/spending/payments/returnSafe.ts",
