@@ -564,6 +564,12 @@ export const checks: Readonly<Record<string, Check>> = {
       "unit/entry-policy: that gives a thief power by %s is a violation",
       "chain/attacks: grants a module outside the list: status and masterCopy look right, and it needs no cooldown",
       "chain/attacks: grants an owner outside the list: status and masterCopy look right, and it needs no cooldown",
+      "api/used-safes: is refused: the log of that transaction stays",
+      "api/used-safes: gets no transaction of ours where that came after the request",
+      "api/used-safes: is not taken into service where that was mined just before the set-up, and the gas counts",
+      "api/used-safes: is not taken into service where the set-up ran within that transaction, whose log comes after it",
+      "api/used-safes: is looked at once: one that was used before its set-up is changed, and may be reset; another one stays as it is",
+      "api/used-safes: leaves the service: ours runs again, and is not the first transaction any more",
     ],
   },
   M04: {

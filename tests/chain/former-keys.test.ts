@@ -47,6 +47,7 @@ const abi = parseAbi([
   "function execTransactionWithRole(address to, uint256 value, bytes data, uint8 operation, bytes32 roleKey, bool shouldRevert) returns (bool)",
   "function execTransactionWithRoleReturnData(address to, uint256 value, bytes data, uint8 operation, bytes32 roleKey, bool shouldRevert) returns (bool, bytes)",
 ]);
+const nonceAbi = parseAbi(["function nonce() view returns (uint256)"]);
 const multiSendAbi = parseAbi(["function multiSend(bytes transactions)"]);
 const sentinel = "0x0000000000000000000000000000000000000001";
 const deadOwner = "0x0000000000000000000000000000000000000002";
@@ -176,7 +177,7 @@ const describeState = async () => ({
     .then(({ status, allowance }) => ({ status, allowance })),
   owners: await chain.reader.listOwners(delay),
   queue: await chain.reader.getDelayState(delay),
-  nonce: await chain.reader.getSafeNonce(safe),
+  nonce: await chain.node.readContract({ address: safe, abi: nonceAbi, functionName: "nonce" }),
   held: await Promise.all(
     [token, tokens.GBPe.address, nativeToken].map((address) => chain.reader.getTokenBalance(address, safe)),
   ),

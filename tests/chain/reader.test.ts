@@ -570,7 +570,6 @@ describe("a node that fails is unavailable, for every read and every kind of fai
       asked.getSpendingState({ token: a, addresses, cooldownSeconds: 1, spender: a, messageHashes: [hash] }),
     getApproval: (asked) => asked.getApproval({ token: a, owner: a, spender: a }),
     findTransaction: (asked) => asked.findTransaction(hash),
-    getSafeNonce: (asked) => asked.getSafeNonce(a),
     listOwners: (asked) => asked.listOwners(a),
     getDelayState: (asked) => asked.getDelayState(a),
     listDelayPeriods: (asked) => asked.listDelayPeriods([a]),

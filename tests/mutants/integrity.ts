@@ -38,26 +38,96 @@ export const integrityMutants = [
   ...mutantsOf(
     "packages/domain/src/accounts/safes/signaturePayload.ts",
     ["tests/api/account.test.ts"],
-    [["a Safe that approved another account is set up", "isUsed || (await hasApprovedBefore(ctx, safe))", "isUsed"]],
+    [
+      ["a Safe that approved another account is set up", "other || hasApproved", "other"],
+      ["a Safe that ran another transaction is set up", "other || hasApproved", "hasApproved"],
+    ],
   ),
   ...mutantsOf(
-    "packages/domain/src/accounts/safes/settleDeployment.ts",
+    `${chain}/safeHistory.ts`,
+    ["tests/api/used-safes.test.ts"],
+    [
+      [
+        "what runs around a set-up is not before it",
+        "log.blockNumber <= own.blockNumber",
+        "log.logIndex < own.logIndex",
+      ],
+      ["any node proves what it lacks", "history[0]?.topics[0] === creationTopic", "logs.length >= 0"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/accounts/safes/settleSetUp.ts",
+    ["tests/api/used-safes.test.ts"],
+    [
+      [
+        "a Safe that its owner used just before its set-up is taken into service",
+        "if (other) return",
+        "if (own && !own) return",
+      ],
+      ["the gas of a void set-up does not count", "isVoid ? inTurn(count, write) : write", "write"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/accounts/safes/signDeployment.ts",
+    ["tests/api/used-safes.test.ts"],
+    [
+      ["a used-up budget holds up no set-up", "if (waitMs > 0) return", "if (waitMs < 0) return"],
+      ["a set-up may burn what a deployment may", "{ gasMax: setUpGasMax }", "{}"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/chain/guards/findBlockSince.ts",
+    ["tests/api/used-safes.test.ts"],
+    [
+      [
+        "a Safe's history is read from any block",
+        "if (block.timestamp < seconds) before",
+        "if (block.timestamp >= seconds) before",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/accounts/delays/settleOr.ts",
+    ["tests/api/used-safes.test.ts"],
+    [
+      ["a Safe of the older way holds up a lane by its history", "error instanceof ChainUnavailable || ", ""],
+      ["a Safe of the older way holds up a lane by what it answers", " || error instanceof CallReverted", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/accounts/safes/checkSetUp.ts",
+    ["tests/api/used-safes.test.ts"],
+    [
+      [
+        "an account that was used before its set-up stays as it is",
+        "if (!other) return",
+        "if (other !== undefined) return",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/chain/rollBack.ts",
+    ["tests/api/used-safes.test.ts"],
+    [["a set-up in a removed block stays read", "set({ setUpBlock: null })", "set({ setUpBlock: safes.setUpBlock })"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/accounts/safes/settleSetUp.ts",
     ["tests/api/account.test.ts"],
     [
       [
         "a Safe that approves another account until its set-up is taken into service",
-        "if (await hasApprovedBefore(ctx, safe, ran.blockNumber)) return",
-        "if (ran === null) return",
+        "if (await hasApprovedBefore(ctx, safe, own.blockNumber)) return",
+        "if (own.blockNumber < 0n) return",
       ],
       [
         "a Safe that its owner changed right after its set-up stays in deployment",
-        " || (await listViolations(ctx.db, safe.id)).length > 0",
+        "(await listViolations(ctx.db, safe.id)).length > 0 || ",
         "",
       ],
       [
         "a set-up is void by the answer of a node that lags",
-        "getSafeNonce(address, head.number)",
-        "getSafeNonce(address)",
+        "readSetUpHistory(ctx, safe, head.number)",
+        "readSetUpHistory(ctx, safe)",
       ],
       [
         "a set-up is void by a node behind the block of its refusal",

@@ -29,6 +29,7 @@ import { isUnavailable } from "@cardkeep/domain/core/errors";
 import { compareFunds } from "@cardkeep/domain/chain/funds/compareFunds";
 import { settleIbanOrder } from "@cardkeep/domain/users/ibans/settleIbanOrder";
 import { openIban } from "@cardkeep/domain/users/ibans/openIban";
+import { checkSetUp } from "@cardkeep/domain/accounts/safes/checkSetUp";
 import { checkSafe } from "@cardkeep/domain/accounts/integrity/checkSafe";
 import { handOverViolation, settleViolations } from "@cardkeep/domain/accounts/integrity/settleViolations";
 import { notifyDisabled } from "@cardkeep/domain/partners/webhooks/reportAttempts";
@@ -78,6 +79,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "chain.topUps": topUpRelayers,
   "database.reconcile": runReconciliation,
   "safe.deploy": deploySafe,
+  "safe.setUpHistory": checkSetUp,
   "safe.check": checkSafe,
   "safe.violations": settleViolations,
   "safe.violation": handOverViolation,

@@ -4,11 +4,11 @@ import { parseAbi } from "viem";
 export const safeAbi = parseAbi([
   "function execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures) payable returns (bool success)",
   "event ExecutionSuccess(bytes32 txHash, uint256 payment)",
+  "event ExecutionFailure(bytes32 txHash, uint256 payment)",
   "event ExecutionFromModuleSuccess(address indexed module)",
 ]);
 
 export const safeViewAbi = parseAbi([
-  "function nonce() view returns (uint256)",
   "function getOwners() view returns (address[])",
   "function getThreshold() view returns (uint256)",
   "function getModulesPaginated(address start, uint256 pageSize) view returns (address[] array, address next)",

@@ -9,9 +9,12 @@
  *
  * 1. Base: the set-up is the Safe's first transaction and is atomic. Its address commits to its owner at creation, and
  *    its modules' addresses commit to their own set-up. Afterwards the Safe's only owner is 0x…02, for which there is no
- *    key, and the Safe has no guard, so it acts only by its two modules: Delay and Roles. In the older way a key of the
- *    person owns the Safe until the set-up, and can sign an approval (ERC-1271) without a transaction. The tokens log it,
- *    and a Safe that approved anything is not taken. Such a signature is void once the Safe has its other owner.
+ *    key, and the Safe has no guard, so it acts only by its two modules: Delay and Roles. In the operator's way no key but
+ *    the operator's owns the Safe before, and that signs set-ups alone. In the older way a key of the person does. An earlier
+ *    transaction of that owner can change anything by a delegatecall, also the nonce, so what the Safe says of itself is no
+ *    proof. The log of its first transaction is (`safeHistory.ts`): a Safe with one of another transaction is not taken. The
+ *    owner can also sign an approval (ERC-1271) without a transaction. The tokens log it, and a Safe that approved anything
+ *    is not taken. Such a signature is void once the Safe has its other owner.
  * 2. Roles runs only what the spender's role permits: `transfer` of one token to the settlement account. The owner of
  *    Roles is the Bouncer, which forwards `setAllowance` of the Safe and nothing else.
  * 3. Delay runs entries of its queue. A transfer of tokens or native money changes balances. It gives no contract any

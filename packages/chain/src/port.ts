@@ -150,12 +150,6 @@ export interface ChainReader {
   getApproval(input: { token: Address; owner: Address; spender: Address }, block?: bigint): Promise<bigint>;
   /** A transaction, pending or mined; null if the node does not know it. */
   findTransaction(hash: Hex): Promise<ChainTransaction | null>;
-  /**
-   * The number of transactions that a Safe itself has run; 0 if it does not exist.
-   *
-   * @param block one that the node still has the state of; without it the latest
-   */
-  getSafeNonce(safe: Address, block?: bigint): Promise<bigint>;
   /** All owners of a Delay module in the order of its list, newest first. */
   listOwners(delay: Address): Promise<Address[]>;
   /** @param block one that the node still has the state of; without it the latest */

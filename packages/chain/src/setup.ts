@@ -12,9 +12,9 @@ import { listSetUpSteps } from "./listSetUpSteps.ts";
 
 /**
  * A Safe is set up by its very first transaction. An earlier transaction could have granted rights that no query
- * shows, such as token approvals.
+ * shows, such as token approvals, and could have set the nonce back: `safeHistory.ts` says what proves that there was none.
  */
-export const setUpNonce = 0;
+const setUpNonce = 0;
 
 /**
  * The message of the Safe's owner `creator` that sets the account up and hands it over to `owners`.

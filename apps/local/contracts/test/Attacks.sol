@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: LGPL-3.0-only
 pragma solidity 0.8.37;
 
-/// Storage layout of a Safe 1.3.0, up to the mappings that grant power.
+/// Storage layout of a Safe 1.3.0, up to the number of its transactions.
 abstract contract SafeLayout {
     address internal singleton;
     mapping(address => address) internal modules;
     mapping(address => address) internal owners;
+    uint256 internal ownerCount;
+    uint256 internal threshold;
+    uint256 internal nonce;
 }
 
 /// Writes the storage of a Safe that runs it by DELEGATECALL.
@@ -23,6 +26,20 @@ contract StorageWriter is SafeLayout {
     /// Grants an owner its power without a place in the linked list, so getOwners omits it.
     function writeOwner(address owner) external {
         owners[owner] = address(1);
+    }
+
+    /// Grants a module its power in the same way, and takes back that the Safe ran a transaction.
+    function writeModuleUnseen(address module) external {
+        modules[module] = address(1);
+        nonce = 0;
+    }
+
+    /// The same, and then the Safe runs a further call of its own within this transaction.
+    function writeModuleAround(address module, bytes calldata inner) external {
+        modules[module] = address(1);
+        nonce = 0;
+        (bool isDone,) = address(this).call(inner);
+        require(isDone, "The inner call failed");
     }
 }
 

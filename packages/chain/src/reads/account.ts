@@ -2,7 +2,7 @@
 import { nativeDecimals, type Address, type Hex } from "@cardkeep/contract/core/primitives";
 import { nativeToken } from "@cardkeep/contract/core/primitives";
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, getAbiItem, size, toFunctionSelector } from "viem";
-import { delayAbi, safeViewAbi } from "../abis.ts";
+import { delayAbi } from "../abis.ts";
 import { sentinelAddress } from "../deployments.ts";
 import { CallReverted } from "../errors.ts";
 import { encodeAddress, parseHex } from "../hex.ts";
@@ -25,7 +25,6 @@ type AccountReads = Pick<
   | "getTokenDecimals"
   | "getSpendingState"
   | "getApproval"
-  | "getSafeNonce"
   | "listOwners"
   | "getDelayState"
   | "listDelayPeriods"
@@ -74,9 +73,6 @@ export function createAccountReads(rpc: Rpc): AccountReads {
       const data = encodeFunctionData({ abi: erc20Abi, functionName: "allowance", args: [owner, spender] });
       return readWord(await rpc.view(token, data, block)) ?? 0n;
     },
-
-    getSafeNonce: async (safe, block) =>
-      readWord(await rpc.view(safe, encodeFunctionData({ abi: safeViewAbi, functionName: "nonce" }), block)) ?? 0n,
 
     listOwners: async (delay) => {
       const owners: Address[] = [];

@@ -7,7 +7,10 @@ import { defineMachine, type StateOf } from "../core/machine.ts";
  */
 export const entryPolicyVersion = 2;
 
-/** What took an account out of its known state: a queue entry of an unknown kind, or a spend that moved no money. */
+/**
+ * What took an account out of its known state: a queue entry of an unknown kind, a spend that moved no money, or a transaction
+ * before its set-up.
+ */
 export const violationMachine = defineMachine({
   name: "AccountViolation.status",
   initial: "QUEUED",

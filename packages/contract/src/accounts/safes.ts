@@ -30,7 +30,7 @@ export const safeMachine = defineMachine({
     {
       from: "settingUp",
       to: "created",
-      when: "the chain rejects the signed transaction, or the Safe approved another account before it",
+      when: "the chain rejects the signed transaction, or the Safe ran another one or approved another account before it",
     },
     { from: "created", to: "reset", when: "`DELETE /safe/reset`, or `POST /safe/deploy` for an empty Safe" },
     { from: "ok", to: "reset", when: "`DELETE /safe/reset` of an account whose set-up has changed" },

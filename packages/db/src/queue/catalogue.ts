@@ -31,6 +31,7 @@ import {
   unopenedEnvelopes,
   unmatchedOrders,
   unprovenPayments,
+  unreadSetUps,
 } from "./openRows.ts";
 
 /**
@@ -84,6 +85,8 @@ const definitions = {
   "database.reconcile": define("reconciliationId", { pool: "chain", openRows: openReconciliations }),
   /** Deploys and sets up one Safe. */
   "safe.deploy": define("safeId", { pool: "relay", openRows: safesToDeploy }),
+  /** Reads once whether the set-up of one Safe was its first transaction, where a release before did not. */
+  "safe.setUpHistory": define("safeId", { openRows: unreadSetUps }),
   /** Checks the queue entries of one Safe that the follower of the chain did not see. */
   "safe.check": define("safeId"),
   /** Finds out how the violations in one Safe's queue end, and skips expired entries of any kind. */

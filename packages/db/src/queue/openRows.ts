@@ -14,7 +14,7 @@ import { alias } from "drizzle-orm/pg-core";
 import { isNoneOf, isOneOf } from "../schema/columns.ts";
 import { isBehindAtIssuer, isPersonBehindAtIssuer } from "../schema/cards/cards.ts";
 import { isBeingOpened, isUnmatched } from "../schema/users/ibans.ts";
-import { deployingStatuses } from "../schema/accounts/safes.ts";
+import { deployingStatuses, isSetUpUnread } from "../schema/accounts/safes.ts";
 import {
   accountViolations,
   cardDisputes,
@@ -70,6 +70,11 @@ export const openReconciliations: OpenRows = () => sql`
 export const safesToDeploy: OpenRows = () => sql`
   select ${safes.id}, ${safes.requestId} from ${safes}
   where ${isOneOf(safes.status, deployingStatuses)} and ${isNotRelayed(safes.id)}`;
+
+/** Safes of the older way in service of which no release has read whether the set-up was their first transaction. */
+export const unreadSetUps: OpenRows = () => sql`
+  select ${safes.id}, ${safes.requestId} from ${safes} where ${isSetUpUnread(safes)}
+  order by ${safes.id} limit 1000`;
 
 /** Safes with a violation in their queue: one job looks at all of a Safe's. */
 export const queuedViolations: OpenRows = () => sql`

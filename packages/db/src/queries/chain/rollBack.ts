@@ -27,10 +27,11 @@ export async function listSafesAfter(on: Executor, after: bigint): Promise<strin
     .select({ id: cardTransfers.safeId })
     .from(cardTransfers)
     .where(gt(cardTransfers.endedBlock, after));
+  const ofSetUps = on.select({ id: safes.id }).from(safes).where(gt(safes.setUpBlock, after));
   const rows = await on
     .select({ id: safes.id })
     .from(safes)
-    .where(inArray(safes.id, union(ofDelays, ofDeployments, ofTransfers)))
+    .where(inArray(safes.id, union(ofDelays, ofDeployments, ofTransfers, ofSetUps)))
     .orderBy(asc(safes.id));
   return rows.map(({ id }) => id);
 }
@@ -116,4 +117,9 @@ export async function rollBackSafe(tx: Tx, id: string, to: SafeStatus, now: Date
     .where(and(eq(safes.id, id), inArray(safes.status, listUndoOrigins(safeMachine, to))))
     .returning();
   return row ?? null;
+}
+
+/** Forgets set-ups in removed blocks, and returns their Safes: what they ran before is to be read again. They are locked. */
+export async function forgetSetUpBlocks(tx: Tx, after: bigint): Promise<Safe[]> {
+  return tx.update(safes).set({ setUpBlock: null }).where(gt(safes.setUpBlock, after)).returning();
 }

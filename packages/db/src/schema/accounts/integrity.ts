@@ -57,7 +57,7 @@ export const accountViolations = pgTable(
     status: text().$type<ViolationStatus>().notNull(),
     /** What it is, in words for operators. */
     reason: text().notNull(),
-    /** Transaction that queued the entry, or that ran the spend. */
+    /** Transaction that queued the entry, that ran the spend, or with neither of them that the Safe ran before its set-up. */
     hash: hex().notNull(),
     /** Block of that transaction. */
     blockNumber: counter().notNull(),
@@ -75,6 +75,9 @@ export const accountViolations = pgTable(
     index("account_violations_block").on(table.blockNumber),
     index("account_violations_ended").on(table.endedBlock),
     check("account_violations_status", isOneOf(table.status, listStates(violationMachine))),
-    check("account_violations_cause", sql`num_nonnulls(${table.queueNonce}, ${table.transferId}) = 1`),
+    uniqueIndex("account_violations_set_up")
+      .on(table.safeId)
+      .where(sql`${table.queueNonce} is null and ${table.transferId} is null`),
+    check("account_violations_cause", sql`num_nonnulls(${table.queueNonce}, ${table.transferId}) <= 1`),
   ],
 );

@@ -1,8 +1,8 @@
 /** Safes and their published balances. */
 import { listStates } from "@cardkeep/contract/core/machine";
 import { safeMachine, type SafeStatus } from "@cardkeep/contract/accounts/safes";
-import { sql } from "drizzle-orm";
-import { check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { type SQL, sql } from "drizzle-orm";
+import { type AnyPgColumn, check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, amount, hex, instant, isNoneOf, isOneOf, requestId, counter } from "../columns.ts";
 import { users } from "../users/users.ts";
 
@@ -14,6 +14,10 @@ export const deployingStatuses: readonly SafeStatus[] = ["processing", "settingU
 
 /** Statuses in which no key is bound yet to spend for the Safe, or never will be. */
 export const spenderlessStatuses: readonly SafeStatus[] = ["failed", "created"];
+
+/** Condition: a release that believed the Safe's nonce took it into service. */
+export const isSetUpUnread = (table: Record<"setUpBy" | "status" | "setUpBlock", AnyPgColumn>): SQL =>
+  sql`${table.setUpBy} = 'user' and ${isOneOf(table.status, ["ok"])} and ${table.setUpBlock} is null`;
 
 export const safes = pgTable(
   "safes",
@@ -48,6 +52,8 @@ export const safes = pgTable(
     reason: text(),
     /** A block up to the one in which this service deployed it, also after its relay transaction was archived; null where another account did. */
     deployedBlock: counter(),
+    /** In the older way: the block of the set-up, once the logs were read that show whether it was the Safe's first transaction. */
+    setUpBlock: counter(),
     requestId: requestId(),
     createdAt: instant().notNull(),
     updatedAt: instant().notNull(),
@@ -58,6 +64,10 @@ export const safes = pgTable(
     index("safes_search").on(sql`lower(${table.address}) text_pattern_ops`),
     index("safes_request").on(table.requestId),
     index("safes_under_way").on(table.id).where(isOneOf(table.status, deployingStatuses)),
+    index("safes_set_up_unread").on(table.id).where(isSetUpUnread(table)),
+    index("safes_set_up_block")
+      .on(table.setUpBlock)
+      .where(sql`${table.setUpBlock} is not null`),
     index("safes_spender").on(table.spender).where(isNoneOf(table.status, spenderlessStatuses)),
     index("safes_user").on(table.userId, table.createdAt),
     uniqueIndex("safes_one_live").on(table.userId).where(isNoneOf(table.status, goneStatuses)),

@@ -172,7 +172,7 @@ export const relayAttempts = pgTable(
 );
 
 /**
- * What people's operations cost in transactions of ours that blocks refused, but for those that another sender overtook.
+ * What people's operations and set-ups cost in transactions of ours that blocks refused, but for those that another sender overtook.
  *
  * A batch has a row for each operation of it that was refused. Rows of a transaction go when its block is removed.
  */
@@ -180,7 +180,7 @@ export const revertedGas = pgTable(
   "reverted_gas",
   {
     relayTransactionId: text().notNull(),
-    /** The delayed operation. */
+    /** The delayed operation, or the Safe whose set-up it was. */
     subjectId: text().notNull(),
     safeId: text().notNull(),
     userId: text().notNull(),

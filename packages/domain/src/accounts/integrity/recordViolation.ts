@@ -8,13 +8,19 @@ import { restOn } from "../../chain/guards/reorgGuard.ts";
 import type { Context, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 
-/** A violation changes an account's known state: an entry in its queue, or a spend that ran and moved no money. */
-type Cause = { queueNonce: bigint; transferId?: undefined } | { transferId: string; queueNonce?: undefined };
+/**
+ * A violation takes an account out of its known state: an entry in its queue, a spend that ran and moved no money, or a
+ * transaction before its set-up.
+ */
+type Cause =
+  | { queueNonce: bigint; transferId?: undefined; isBeforeSetUp?: undefined }
+  | { transferId: string; queueNonce?: undefined; isBeforeSetUp?: undefined }
+  | { isBeforeSetUp: true; queueNonce?: undefined; transferId?: undefined };
 
 /**
  * Records that an account is not as it was set up, and logs it. Its cards decline from this commit on.
  *
- * The job of the Safe finds out how an entry ends: it may expire before it runs. A spend without money counts as executed.
+ * The job of the Safe finds out how an entry ends: it may expire before it runs. Each other cause counts as executed.
  * The same violation recorded again changes nothing.
  */
 export async function recordViolation(

@@ -3,7 +3,7 @@ import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { tokenList } from "@cardkeep/chain/tokens";
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { Context } from "../../core/context.ts";
-import { findBlockSince } from "../../chain/guards/findBlockSince.ts";
+import { findCloseBlockSince } from "../../chain/guards/findBlockSince.ts";
 
 /**
  * Whether a Safe let another account move a token that accounts can use, up to a block; up to the newest one without it.
@@ -19,7 +19,7 @@ export async function hasApprovedBefore(
   { address, createdAt }: Pick<Safe, "address" | "createdAt">,
   upTo?: bigint,
 ): Promise<boolean> {
-  const { fromBlock, head } = await findBlockSince(ctx, createdAt);
+  const { fromBlock, head } = await findCloseBlockSince(ctx, createdAt);
   const toBlock = upTo ?? head.number;
   if (head.number < toBlock) throw new ChainUnavailable("The node is behind a set-up that has run");
   const addresses = tokenList.map((token) => token.address);

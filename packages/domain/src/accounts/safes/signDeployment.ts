@@ -5,16 +5,23 @@ import { CallReverted } from "@cardkeep/chain/errors";
 import { hasOpenRelayTransaction } from "@cardkeep/db/queries/chain/relay/bySubject";
 import { hasCurrency, lockSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { RelayPurpose } from "@cardkeep/db/schema/chain/relayers";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
+import { readHold } from "../../chain/relay/gasBudget.ts";
+import { setUpGasMax } from "../../chain/relay/gasLimits.ts";
 import { pickRelayer } from "../../chain/relay/pickRelayer.ts";
 import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTransaction.ts";
 import { findPresent } from "../../core/safeAccount.ts";
 import { buildSafeDeployment, findOperator } from "./buildSafeDeployment.ts";
-import { settleIfDeployed, retryOrGiveUp } from "./settleDeployment.ts";
+import { retryOrGiveUp } from "./moveDeployment.ts";
+import { settleIfDeployed } from "./settleDeployment.ts";
 
 /** The purposes of relay transactions that bring an account to the chain. */
 export const deploymentPurposes: readonly RelayPurpose[] = ["safe.deploy", "safe.create", "safe.setUp"];
+
+/** The operator may raise the budget meanwhile. */
+const holdLookMs = 300_000;
 
 /** Signs a Safe's next transaction, unless one is under way or the chain already has its result. */
 export async function signDeployment(ctx: WorkerContext, safe: Safe): Promise<void> {
@@ -24,9 +31,12 @@ export async function signDeployment(ctx: WorkerContext, safe: Safe): Promise<vo
   if (!step)
     return ctx.commit((work) => retryOrGiveUp(work, safe, `No setting names the operator's key ${safe.creator}`));
   const { purpose, call } = step;
+  const { id: safeId, requestId, userId } = safe;
+  const { waitMs } = purpose === "safe.setUp" ? await readHold(ctx, userId) : { waitMs: 0 };
+  if (waitMs > 0) return enqueue(ctx.db, "safe.deploy", { safeId, requestId }, Math.min(waitMs, holdLookMs));
   const relayer = await pickRelayer(ctx, safe.id);
   try {
-    const quote = await quoteRelay(ctx, relayer, call);
+    const quote = await quoteRelay(ctx, relayer, call, purpose === "safe.setUp" ? { gasMax: setUpGasMax } : {});
     await ctx.commit(async (work) => {
       const locked = await lockSafe(work.tx, safe.id);
       if (locked?.status !== safe.status || (await hasOpenRelayTransaction(work.tx, safe.id, deploymentPurposes)))

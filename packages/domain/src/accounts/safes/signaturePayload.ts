@@ -1,11 +1,12 @@
 import type { SafeTypedData } from "@cardkeep/chain/safeTransaction";
-import { buildSetUp, setUpNonce } from "@cardkeep/chain/setup";
+import { buildSetUp } from "@cardkeep/chain/setup";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { findNewestSafe, hasCurrency, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { UserContext } from "../../core/context.ts";
 import { configOf, findPresent } from "../../core/safeAccount.ts";
 import { hasApprovedBefore } from "./approvedBefore.ts";
+import { readSetUpHistory } from "./setUpHistory.ts";
 
 /**
  * The typed data that the owner of a Safe of the older way signs for its set-up.
@@ -32,8 +33,9 @@ export async function getLiveSafe(ctx: UserContext): Promise<Safe> {
 export async function buildPayload(ctx: UserContext, safe: Safe, spender: Address): Promise<SafeTypedData> {
   if (safe.status === "processing") fail("safes.not_deployed");
   if (!hasCurrency(safe)) fail("safes.currency_missing");
-  const isUsed = (await ctx.chain.getSafeNonce(safe.address)) !== BigInt(setUpNonce);
-  if (isUsed || (await hasApprovedBefore(ctx, safe))) fail("safes.already_used");
+  // Its set-up would have its hash: one that ran before it was asked for is another transaction, too.
+  const [{ other }, hasApproved] = await Promise.all([readSetUpHistory(ctx, safe), hasApprovedBefore(ctx, safe)]);
+  if (other || hasApproved) fail("safes.already_used");
   return buildSetUp({
     safe: safe.address,
     creator: safe.creator,

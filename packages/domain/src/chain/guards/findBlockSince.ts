@@ -1,3 +1,4 @@
+import { ChainUnavailable } from "@cardkeep/chain/errors";
 import type { ChainLog } from "@cardkeep/chain/log";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import type { Context } from "../../core/context.ts";
@@ -19,6 +20,32 @@ export async function findBlockSince(
   const seconds = typeof since === "number" ? since : since.getTime() / 1000 - skewSeconds;
   const blocks = BigInt(Math.max(0, Math.ceil(head.timestamp - seconds)));
   return { fromBlock: head.number > blocks ? head.number - blocks : 0n, head };
+}
+
+/** Logs of so many blocks are one question to a public node. */
+const closeBlocks = 10_000n;
+
+/**
+ * The same, and so close to the instant that logs from there on are few questions, also after years: a block takes several
+ * seconds on most chains.
+ *
+ * @throws ChainUnavailable, also where the node lacks a block in between
+ */
+export async function findCloseBlockSince(
+  ctx: Pick<Context, "chain">,
+  since: Date,
+): Promise<Awaited<ReturnType<typeof findBlockSince>>> {
+  const { fromBlock, head } = await findBlockSince(ctx, since);
+  const seconds = since.getTime() / 1000 - skewSeconds;
+  let [before, after] = [fromBlock, head.number];
+  while (after - before > closeBlocks) {
+    const middle = (before + after) / 2n;
+    const block = await ctx.chain.getBlockAt(middle);
+    if (!block) throw new ChainUnavailable(`The node lacks block ${middle}`);
+    if (block.timestamp < seconds) before = middle;
+    else after = middle;
+  }
+  return { fromBlock: before, head };
 }
 
 /** The time of a block; null while that is not final: on the chain, with as many blocks as the operator asks for. */

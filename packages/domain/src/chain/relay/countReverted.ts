@@ -11,10 +11,13 @@ export interface RevertedTransaction {
   sharers: number;
 }
 
-/** The write that counts what a refused transaction cost for one operation, in the commit that settles the transaction. */
+/**
+ * The write that counts what a refused transaction cost for one operation, or for the set-up of one Safe, in the commit that
+ * settles the transaction.
+ */
 export const countReverted =
   (
-    { id: subjectId, safeId, userId }: DelayTransaction,
+    { id: subjectId, safeId, userId }: Pick<DelayTransaction, "id" | "safeId" | "userId">,
     { transaction, receipt, sharers }: RevertedTransaction,
   ): WriteStep =>
   ({ tx, now }) =>

@@ -3,6 +3,9 @@
 /** Code that no owner can change needs less: a batch of enqueues half of it, a deployment a third. */
 export const knownCodeGasMax = 5_000_000n;
 
+/** A set-up in the older way costs two thirds of it. Its Safe is the owner's until then, whose code could waste the rest on purpose. */
+export const setUpGasMax = 2_000_000n;
+
 /** Deployments that share a transaction cost less than a third of a block. */
 export const sharedDeploymentGasMax = 8_000_000n;
 

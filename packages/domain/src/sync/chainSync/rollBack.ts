@@ -1,4 +1,5 @@
 import {
+  forgetSetUpBlocks,
   listSafesAfter,
   rollBackEnds,
   rollBackEnqueues,
@@ -35,6 +36,9 @@ export async function rollBack(work: Work, { chainId, after }: { chainId: number
   // A removed block may have held a violation.
   await followEverybody(work, chainId);
   for (const safeId of await listSafesAfter(tx, after)) await lockSafe(tx, safeId);
+  for (const { id: safeId, requestId } of await forgetSetUpBlocks(tx, after)) {
+    await enqueue(tx, "safe.setUpHistory", { safeId, requestId });
+  }
   const transactions = await rollBackRelayTransactions(tx, after, now);
   await deleteRevertedGas(
     tx,
