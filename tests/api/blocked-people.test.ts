@@ -3,11 +3,11 @@ import { kycStatuses } from "@cardkeep/contract/verification/kyc";
 import { cardCases, cardDebts, cardholders, cardIssues, cardPayments } from "@cardkeep/db/schema/tables";
 import { closeCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
-import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
+import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setRisk";
 import { setStop } from "@cardkeep/domain/operators/stops/setStop";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { and, eq } from "drizzle-orm";
-import { becomeCardholder } from "../support/cards.ts";
+import { becomeEligible } from "../support/cards.ts";
 import { filled } from "../support/filled.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { type IssuerCard, openIssuerCard } from "../support/issuerCard.ts";
@@ -218,7 +218,7 @@ describe("whoever may not pay is inactive at the issuer", () => {
   test("and gets no card that was asked for before the block while the issuer was away", async () => {
     const { db } = service.runtime;
     for (const risk of ["green", "red"] as const) {
-      const person = await becomeCardholder(new Person(service));
+      const person = await becomeEligible(new Person(service));
       const userId = person.userId ?? "";
       const statusesOf = async () =>
         (await db.select().from(cardIssues).where(eq(cardIssues.userId, userId))).map(({ status }) => status);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cardIssues } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
-import { becomeCardholder, createPhysical, createVirtual, readyOrder } from "../support/cards.ts";
+import { becomeEligible, createPhysical, createVirtual, readyOrder } from "../support/cards.ts";
 import { runCliOn } from "../support/cli.ts";
 import { type Answer, Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -13,7 +13,7 @@ let ada: Person;
 let bob: Person;
 beforeAll(async () => {
   service = await startService({ env: { CARDS_PER_DAY: "2" } });
-  [ada, bob] = await Promise.all([becomeCardholder(new Person(service)), becomeCardholder(new Person(service))]);
+  [ada, bob] = await Promise.all([becomeEligible(new Person(service)), becomeEligible(new Person(service))]);
 });
 afterAll(() => service.stop());
 

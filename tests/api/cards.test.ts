@@ -18,7 +18,7 @@ import { signIssuerEvent } from "@cardkeep/sandbox/issuer/events";
 import { and, asc, eq, gt, inArray, notInArray, sql } from "drizzle-orm";
 import { createHmac } from "node:crypto";
 import { z } from "zod";
-import { becomeCardholder, createPhysical, createVirtual, readyOrder, seal } from "../support/cards.ts";
+import { becomeEligible, createPhysical, createVirtual, readyOrder, seal } from "../support/cards.ts";
 import { askCli } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
 import { answerSourceOfFunds, order, validatePhone } from "../support/orders.ts";
@@ -32,7 +32,7 @@ let ada: Person;
 let bob: Person;
 beforeAll(async () => {
   service = await startService();
-  [ada, bob] = await Promise.all([becomeCardholder(new Person(service)), becomeCardholder(new Person(service))]);
+  [ada, bob] = await Promise.all([becomeEligible(new Person(service)), becomeEligible(new Person(service))]);
 });
 afterAll(() => service.stop());
 
@@ -170,7 +170,7 @@ describe("a name in other letters", () => {
     ],
   ] as const;
   test.each(cases)("%s, on virtual and physical cards", async (_, spelling, printed) => {
-    const person = await becomeCardholder(new Person(service), { ...names, ...spelling });
+    const person = await becomeEligible(new Person(service), { ...names, ...spelling });
     const virtual = await createVirtual(person);
     const orderId = await readyOrder(person);
     expect((await person.call("GET", `/order/${orderId}`)).body.embossedName).toBe(printed);
@@ -627,7 +627,7 @@ describe("cards/verify", () => {
   test("finds the user's own card by its number, and no other user's", async () => {
     // The last digits of a physical card decide: these two people have no others.
     const people = [new Person(service), new Person(service)] as const;
-    const [owner, stranger] = await Promise.all([becomeCardholder(people[0]), becomeCardholder(people[1])]);
+    const [owner, stranger] = await Promise.all([becomeEligible(people[0]), becomeEligible(people[1])]);
     const card = await createPhysical(owner);
     const { number } = await knownToIssuer(card?.cardToken ?? "");
     const key = await publicKeyOf(owner);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createElements } from "@cardkeep/sandbox/elements/app";
 import { fileURLToPath } from "node:url";
 import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
-import { becomeCardholder, createVirtual } from "../support/cards.ts";
+import { becomeEligible, createVirtual } from "../support/cards.ts";
 import { guides } from "../support/guides.ts";
 import { Person } from "../support/person.ts";
 import type { RunningService } from "../support/service.ts";
@@ -59,7 +59,7 @@ beforeAll(async () => {
       "/sdk.js": () => new Response(Bun.file(fileURLToPath(import.meta.resolve("@gnosispay/pse-sdk")))),
     },
   });
-  person = await becomeCardholder(new Person(service));
+  person = await becomeEligible(new Person(service));
   await createVirtual(person);
   [{ cardToken }] = (await person.call("GET", "/cards")).body;
 }, 120_000);

@@ -6,7 +6,7 @@ import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer, type Server } from "@cardkeep/server/server";
 import { sql } from "drizzle-orm";
-import { becomeCardholder, createVirtual } from "../support/cards.ts";
+import { becomeEligible, createVirtual } from "../support/cards.ts";
 import { filled } from "../support/filled.ts";
 import { order } from "../support/orders.ts";
 import { type Answer, Person } from "../support/person.ts";
@@ -60,7 +60,7 @@ afterAll(async () => {
 
 /** Creates one object of each kind that has an id. */
 async function equip(person: Person): Promise<void> {
-  await becomeCardholder(person);
+  await becomeEligible(person);
   const cardId = await createVirtual(person);
   const cards: { id: string; cardToken: string }[] = (await person.call("GET", "/cards")).body;
   const cardToken = cards.find(({ id }) => id === cardId)?.cardToken;

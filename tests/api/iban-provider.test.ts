@@ -14,7 +14,7 @@ import { findIbanOrder } from "@cardkeep/db/queries/users/ibanOrders";
 import { closeCase } from "@cardkeep/domain/spending/cases/listCases";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
-import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
+import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setRisk";
 import { countLockWaits } from "../support/locks.ts";
 import { operatorOf } from "../support/operator.ts";
 import { openNode } from "../support/node.ts";
@@ -778,7 +778,7 @@ describe("an IBAN that is reset while the institution opens it", () => {
     note: expect.stringContaining(profile),
   });
 
-  test("is kept: its late notice names it, its money is the user's, and a block asks to close it", async () => {
+  test("is kept: its late callback names it, its money is the user's, and a block asks to close it", async () => {
     const { person, profile, address, release } = await resetWhileOpened(() => []);
     release();
     expect(await deliver("iban.updated", { ...assignedLater, profile, address })).toBe(200);
@@ -805,10 +805,10 @@ describe("an IBAN that is reset while the institution opens it", () => {
     expect(await casesOf(person)).toEqual([toClose(profile)]);
   }, 30_000);
 
-  test("is asked to be closed again where its name comes after that case was closed, by a notice or by the job", async () => {
-    for (const isNoticed of [true, false]) {
+  test("is asked to be closed again where its name comes after that case was closed, by a callback or by the job", async () => {
+    for (const isCalledBack of [true, false]) {
       const { person, profile, address, release } = await resetWhileOpened((name) =>
-        isNoticed ? [] : [{ ...assignedLater, ...name }],
+        isCalledBack ? [] : [{ ...assignedLater, ...name }],
       );
       const reference = person.userId ?? "";
       await setUserStatus(operatorOf(service.runtime, "test"), { reference, status: "DEACTIVATED" });
@@ -816,13 +816,13 @@ describe("an IBAN that is reset while the institution opens it", () => {
       await closeCase(operatorOf(service.runtime, "the institution opened none"), { id: asked?.id ?? "" });
       expect(await casesOf(person)).toMatchObject([{ status: "CLOSED" }]);
       release();
-      if (isNoticed) expect(await deliver("iban.updated", { ...assignedLater, profile, address })).toBe(200);
+      if (isCalledBack) expect(await deliver("iban.updated", { ...assignedLater, profile, address })).toBe(200);
       await until(async () => (await archiveOf(person)).some(({ iban }) => iban === assignedLater.iban));
       expect(await casesOf(person)).toEqual([toClose(profile)]);
     }
   }, 60_000);
 
-  test("is named by the job that finds it; an erasure asks to close it, and no late notice names it again", async () => {
+  test("is named by the job that finds it; an erasure asks to close it, and no late callback names it again", async () => {
     const { person, profile, address, release } = await resetWhileOpened((name) => [{ ...assignedLater, ...name }]);
     release();
     await until(async () => (await archiveOf(person)).some(({ iban }) => iban === assignedLater.iban));
@@ -926,7 +926,7 @@ describe("an IBAN of a Safe that its person gives up", () => {
     expect(await casesOf(person)).toMatchObject([{ status: "OPEN" }, { kind: "iban_to_close", status: "OPEN" }]);
   }, 60_000);
 
-  test("is not opened where it was asked for before, and its late notice opens the case again, but brings it not back", async () => {
+  test("is not opened where it was asked for before, and its late callback opens the case again, but brings it not back", async () => {
     const person = await newHolder();
     fault = (call) => (call === "POST /ibans" ? later() : null);
     expect((await ask(person)).status).toBe(200);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { cardCall } from "@cardkeep/domain/cards/cards/cardCall";
 import { announceCall, sendCall } from "@cardkeep/domain/core/cardholders/issuerCall";
-import { freezeCard, unfreezeCard } from "@cardkeep/domain/cards/cards/freezeCard";
+import { freezeCard, unfreezeCard } from "@cardkeep/domain/cards/cards/changeOwnCard";
 import { createContext } from "@cardkeep/domain/core/context";
 import { listJobs, retryJob } from "@cardkeep/domain/core/jobs/listJobs";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";

@@ -29,7 +29,7 @@ import { createPartner, newPartner } from "@cardkeep/domain/partners/partners/cr
 import { authenticatePartner, rotatePartnerKey } from "@cardkeep/domain/partners/partners/keys";
 import { createRule, deleteRule, setRuleState } from "@cardkeep/domain/cards/ruleChanges/changeRules";
 import { getRule } from "@cardkeep/domain/cards/ruleChanges/getRule";
-import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
+import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setRisk";
 import { eraseAgain, erasedAgainMax } from "@cardkeep/domain/users/users/eraseAgain";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { beginSession, endSessions } from "@cardkeep/domain/operators/operatorSessions/sessions";

@@ -5,7 +5,7 @@ import { rulesPerSubjectMax, versionsPerRuleMax } from "@cardkeep/contract/core/
 import { findSpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { cardRules, cards, users } from "@cardkeep/db/schema/tables";
 import { eq, sql } from "drizzle-orm";
-import { becomeCardholder, createVirtual } from "../support/cards.ts";
+import { becomeEligible, createVirtual } from "../support/cards.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 import { registerPartner } from "../support/webhooks.ts";
@@ -24,7 +24,7 @@ let userId: string;
 let cardId: string;
 beforeAll(async () => {
   service = await startService({ env: { RULE_CHANGES_PER_MINUTE: String(changesPerMinute) } });
-  ada = await becomeCardholder(new Person(service));
+  ada = await becomeEligible(new Person(service));
   cardId = await createVirtual(ada);
   [shop, rival] = [await open("shop"), await open("rival")];
   userId = ada.userId ?? "";

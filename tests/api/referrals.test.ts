@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
-import { becomeCardholder, createVirtual } from "../support/cards.ts";
+import { becomeEligible, createVirtual } from "../support/cards.ts";
 import { Person } from "../support/person.ts";
 import type { RunningService } from "../support/service.ts";
 import { shareService } from "../support/shareService.ts";
@@ -25,7 +25,7 @@ test("a referrer code never changes, and counts who signed up with it and who of
   await (await eve.signIn()).signUp({ referralCouponCode: referrerCode });
   // The steps to a card include a sign-up.
   eve.signUp = async () => eve;
-  await becomeCardholder(eve);
+  await becomeEligible(eve);
   await createVirtual(eve);
   expect((await ada.call("GET", "/user/referrals")).body).toEqual({
     ...none,

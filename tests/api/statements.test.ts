@@ -14,7 +14,7 @@ import { readSnapshot } from "@cardkeep/db/readSnapshot";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { ledgerEntries, movements, statements, statementVolumes } from "@cardkeep/db/schema/tables";
 import { readCardLines } from "@cardkeep/domain/spending/statements/readCardLines";
-import { chooseSummed, readEntries } from "@cardkeep/domain/spending/statements/readEntries";
+import { chooseSummed, readStatementEntries } from "@cardkeep/domain/spending/statements/readStatementEntries";
 import type { Range, StatementSubject } from "@cardkeep/domain/spending/statements/readPayments";
 import { parseAmount } from "@cardkeep/domain/spending/statements/cardFacts";
 import { closeStatements } from "@cardkeep/domain/spending/statements/closeStatements";
@@ -83,7 +83,9 @@ const rangeOf = async (person: Person, from: string, to: string): Promise<Statem
 function readRows<T>(
   person: Person,
   { from, to }: Statement,
-  read: (...of: [tx: Parameters<typeof readEntries>[0], subject: StatementSubject, range: Range]) => Promise<T>,
+  read: (
+    ...of: [tx: Parameters<typeof readStatementEntries>[0], subject: StatementSubject, range: Range]
+  ) => Promise<T>,
 ): Promise<T> {
   const subject = { userId: person.userId ?? "", token: tokens.EURe, zone };
   const range = { from: new Date(from), to: new Date(to) };
@@ -92,12 +94,12 @@ function readRows<T>(
 
 /** Reads the entries of a range with what is summed of it. */
 const readAll = async (
-  tx: Parameters<typeof readEntries>[0],
+  tx: Parameters<typeof readStatementEntries>[0],
   subject: StatementSubject,
   range: Range,
   { entriesMax, ...how }: { opening: bigint; pageRows?: number; entriesMax?: number },
 ): Promise<StatementEntry[]> =>
-  readEntries(tx, subject, range, { ...how, summed: await chooseSummed(tx, subject, range, entriesMax) });
+  readStatementEntries(tx, subject, range, { ...how, summed: await chooseSummed(tx, subject, range, entriesMax) });
 
 /** The present month, as the service counts it. */
 const presentMonth = async (person: Person): Promise<string> => (await person.call("GET", "/statements")).body[0].month;

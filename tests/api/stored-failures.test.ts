@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { users } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
 import Stripe from "stripe";
-import { becomeCardholder, readyOrder } from "../support/cards.ts";
+import { becomeEligible, readyOrder } from "../support/cards.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -70,7 +70,7 @@ describe("a stored failure of the issuer", () => {
   test.each(["POST /v1/issuing/cardholders", "POST /v1/issuing/cards"])(
     "at %s costs the person no card: one is made under a later key",
     async (match) => {
-      const person = await becomeCardholder(new Person(service));
+      const person = await becomeEligible(new Person(service));
       await fault("issuer.error", { count: 3, match });
       await person.call("POST", "/cards/virtual");
       await issued(person);
@@ -80,7 +80,7 @@ describe("a stored failure of the issuer", () => {
   );
 
   test("and a phone that changes between two tries make one card", async () => {
-    const person = await becomeCardholder(new Person(service));
+    const person = await becomeEligible(new Person(service));
     const orderId = await readyOrder(person);
     await fault("issuer.error", { count: 1, match: "POST /v1/issuing/cards" });
     const asked = person.call("POST", `/order/${orderId}/create-card`, {});
@@ -97,7 +97,7 @@ describe("a stored failure of the issuer", () => {
   test("opens the breaker for nobody else's freeze", async () => {
     const holder = await becomeCardHolder(service);
     const { body: cards } = await holder.person.call("GET", "/cards");
-    const person = await becomeCardholder(new Person(service));
+    const person = await becomeEligible(new Person(service));
     await fault("issuer.error", { count: 1, match: "POST /v1/issuing/cards" });
     await person.call("POST", "/cards/virtual");
     await issued(person);

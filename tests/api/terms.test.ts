@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { termsAcceptances } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
-import { becomeCardholder, createVirtual, readyOrder } from "../support/cards.ts";
+import { becomeEligible, createVirtual, readyOrder } from "../support/cards.ts";
 import { runCliOn } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
 import { answerSourceOfFunds, order, validatePhone } from "../support/orders.ts";
@@ -63,7 +63,7 @@ test("what else a person lacks comes first", async () => {
 });
 
 test("a new version is asked for again, refuses a further card, and leaves the proof of the old one", async () => {
-  const person = await becomeCardholder(new Person(service));
+  const person = await becomeEligible(new Person(service));
   await createVirtual(person);
   const before = await termsOf(person);
   const { code, out } = await runCliOn(

@@ -2,7 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { nouns } from "@cardkeep/contract/nouns";
 import * as tables from "@cardkeep/db/schema/tables";
 import { getTableColumns, getTableName } from "drizzle-orm";
-import { type Exception, findRefusedNames, findRefusedWords, listNouns, readGlossary } from "./glossary.ts";
+import {
+  type Exception,
+  findRefusedNames,
+  findRefusedWords,
+  findSharedNames,
+  listNouns,
+  readGlossary,
+} from "./glossary.ts";
 import { listSources } from "./sources.ts";
 import { findVagueNames } from "./vagueNames.ts";
 
@@ -18,7 +25,13 @@ const exceptions: readonly Exception[] = [
   { word: "notice", where: /(?:findNotices|AccountNotice|accountNotice)$/, why: "`/safe/config` answers `notices`." },
   { word: "refusal", where: /^relay_attempts /, why: "A node refuses a transaction." },
   { word: "refusal", where: /explainRefusal$/, why: "The chain refuses a transaction." },
+  { word: "refusal", where: /^packages\/providers\/src\/http\.ts /, why: "A partner refuses a request." },
   { word: "refusal", where: /^apps\/sandbox\/src\/emoney\/answers\.ts /, why: "The institution refuses a request." },
+  {
+    word: "difference",
+    where: / difference$/,
+    why: "One amount less another, of the books or of the settlement account.",
+  },
 ];
 
 /** Where a floor has a noun of the schema under the name of a wider one. */
@@ -51,8 +64,11 @@ describe("the glossary", () => {
   test("is kept by files and folders whose names say what is in them", () =>
     expect(findVagueNames(sources)).toEqual([]));
 
-  test("refuses no word that names a file, a folder or an exported identifier", () =>
+  test("refuses no word that names a file, a folder, an exported identifier or a field", () =>
     expect(findRefusedNames(sources, refused, exceptions)).toEqual([]));
+
+  test("has one thing for each name that a file of the domain exports", () =>
+    expect(findSharedNames(sources, "packages/domain/src")).toEqual([]));
 
   test("refuses no word that names a table or a column", () => {
     const found = Object.values(tables).flatMap((table) => {
@@ -98,15 +114,27 @@ describe("a planted wrong name is found:", () => {
     expect(findVagueNames(plant("packages/domain/src/safes/openSafes.ts"))).toEqual([]);
   });
 
-  test("a refused word in a file, an identifier or a column", () => {
-    const text = "export function chargeCard() {}\nexport const vaults = 1;\nexport type SafeOwner = string;";
+  test("a refused word in a file, an identifier, a field or a column", () => {
+    const text =
+      "export function chargeCard() {}\nexport const vaults = 1;\ninterface Use {\n  /** Sent. */\n  readonly notice?: string;\n}\n";
     expect(findRefusedNames(plant("packages/domain/src/cards/submitter.ts", text), refused, exceptions)).toEqual([
       "packages/domain/src/cards/submitter.ts: submitter says submitter",
       "packages/domain/src/cards/submitter.ts: chargeCard says charge",
       "packages/domain/src/cards/submitter.ts: vaults says vault",
+      "packages/domain/src/cards/submitter.ts: notice says notice",
     ]);
     expect(findRefusedWords("cards", ["cards", "processor_id"], refused, exceptions)).toEqual([
       "cards: processor_id says processor",
+    ]);
+  });
+
+  test("a name that two files export", () => {
+    const text = "export async function findHead() {}\nexport type Head = string;";
+    const planted = ["accounts/queue.ts", "chain/head.ts"].flatMap((path) =>
+      plant(`packages/domain/src/${path}`, text),
+    );
+    expect(findSharedNames(planted, "packages/domain/src")).toEqual([
+      "findHead: packages/domain/src/accounts/queue.ts, packages/domain/src/chain/head.ts",
     ]);
   });
 

@@ -1,7 +1,7 @@
 /**
  * The glossary of packages/README.md, and the names that do not keep to it.
  *
- * - name: a file, a folder, an exported identifier, a table or a column.
+ * - name: a file, a folder, an exported identifier, a field of a type, a table or a column.
  * - word: a part of a name, in lower case and the singular, as `safe` and `account` of `safeAccounts.ts`.
  */
 import { readFileSync } from "node:fs";
@@ -51,6 +51,11 @@ export const namesOfPath = (path: string): string[] =>
     .slice(3);
 
 const exported = /^export (?:async |abstract )*(?:function|const|class|interface|type) (\w+)/gm;
+const exportedValue = /^export (?:async )?(?:function\*?|const|class) (\w+)/gm;
+const objectType = /^(?:export )?(?:interface|type) [^{;]*\{\n([^]*?)^\}/gm;
+const field = /^ +(?:readonly )?(\w+)\??[:(]/gm;
+
+const listNames = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = ""]) => name);
 
 /** What a refused word names nevertheless, where it is another thing's proper word. */
 export interface Exception {
@@ -63,14 +68,15 @@ export interface Exception {
 const isExcepted = (exceptions: readonly Exception[], word: string, place: string): boolean =>
   exceptions.some((exception) => exception.word === word && exception.where.test(place));
 
-/** Files, folders and exported identifiers with a word that the glossary refuses. */
+/** Files, folders, exported identifiers and fields of types with a word that the glossary refuses. */
 export const findRefusedNames = (
   sources: readonly Source[],
   refused: ReadonlySet<string>,
   exceptions: readonly Exception[],
 ): string[] =>
   sources.flatMap(({ path, text }) => {
-    const names = [...namesOfPath(path), ...[...text.matchAll(exported)].map(([, name = ""]) => name)];
+    const fields = listNames(text, objectType).flatMap((body) => listNames(body, field));
+    const names = [...namesOfPath(path), ...listNames(text, exported), ...fields];
     return findRefusedWords(path, names, refused, exceptions);
   });
 
@@ -99,3 +105,14 @@ export const listNouns = (sources: readonly Source[], folder: string): ReadonlyS
         : [],
     ),
   );
+
+/** Names of values that more than one file of a folder exports, with the files. */
+export function findSharedNames(sources: readonly Source[], folder: string): string[] {
+  const values = sources
+    .filter(({ path }) => path.startsWith(`${folder}/`))
+    .flatMap(({ path, text }) => listNames(text, exportedValue).map((name) => ({ name, path })));
+  return [...Map.groupBy(values, ({ name }) => name)]
+    .map(([name, places]) => ({ name, paths: [...new Set(places.map(({ path }) => path))] }))
+    .filter(({ paths }) => paths.length > 1)
+    .map(({ name, paths }) => `${name}: ${paths.join(", ")}`);
+}

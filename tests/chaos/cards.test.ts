@@ -4,7 +4,7 @@ import { cardIssues, cards, orders, users } from "@cardkeep/db/schema/tables";
 import { issuerReplies } from "@cardkeep/db/sandbox/tables";
 import { cancelAsOperator } from "@cardkeep/domain/cards/orders/cancelOrder";
 import { eq, sql } from "drizzle-orm";
-import { becomeCardholder, createVirtual, readyOrder, seal } from "../support/cards.ts";
+import { becomeEligible, createVirtual, readyOrder, seal } from "../support/cards.ts";
 import { type Collector, startCollector } from "../support/collector.ts";
 import { type HttpProxy, startHttpProxy } from "../support/httpProxy.ts";
 import { operatorOf } from "../support/operator.ts";
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const serverEnv = { ...service.env, CARD_ISSUER_URL: proxy.url, PORT: String(port) };
   [server, worker] = await Promise.all([spawnApp("server", serverEnv), spawnWorker()]);
   await server.ready("listening");
-  ada = await becomeCardholder(new Person({ url: `http://127.0.0.1:${port}`, sandboxUrl: service.sandboxUrl }));
+  ada = await becomeEligible(new Person({ url: `http://127.0.0.1:${port}`, sandboxUrl: service.sandboxUrl }));
 });
 afterAll(async () => {
   for (const part of [server, worker]) part.kill("SIGKILL");

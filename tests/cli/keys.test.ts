@@ -4,7 +4,7 @@ import { resealAll } from "@cardkeep/domain/operations/housekeeping/resealSecret
 import type { KeyState } from "@cardkeep/domain/operations/keys/listKeys";
 import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
 import { recordKeys } from "@cardkeep/runtime/recordKeys";
-import { listSettings, type ProcessRole, uses } from "@cardkeep/runtime/processRoles";
+import { listSettingsOf, type ProcessRole, uses } from "@cardkeep/runtime/processRoles";
 import { nameSecret } from "@cardkeep/runtime/settingKeys";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { sql } from "drizzle-orm";
@@ -92,8 +92,8 @@ describe("cardkeep keys generate", () => {
     for (const role of ["server", "worker", "migrate"] as const) {
       const env = await readEnv(role);
       const names = Object.keys(env).map((name) => name.replace(/_FILE$/, ""));
-      expect(names.filter((name) => !listSettings(role).some((known) => known === name))).toEqual([]);
-      const secrets = listSettings(role).filter((name) => uses[name].isSecret);
+      expect(names.filter((name) => !listSettingsOf(role).some((known) => known === name))).toEqual([]);
+      const secrets = listSettingsOf(role).filter((name) => uses[name].isSecret);
       expect(secrets.filter((name) => name in env)).toEqual([]);
     }
     expect(Object.keys(await readEnv("server")).filter((name) => /PRIVATE|ENCRYPTION/.test(name))).toEqual([]);
@@ -255,7 +255,7 @@ describe("a key", () => {
 
   test("of the e-money institution's callbacks is given to it, and its earlier subscription ends", async () => {
     const { services, settings, store } = service.runtime;
-    await services.emoney.subscribe({ url: services.policy.emoney.noticeUrl });
+    await services.emoney.subscribe({ url: services.policy.emoney.institutionCallbackUrl });
     await restart();
     await age("5 minutes");
     await restart();

@@ -5,7 +5,7 @@ import { development } from "@cardkeep/runtime/development";
 import { createMetrics } from "@cardkeep/runtime/metrics";
 import { environment } from "@cardkeep/runtime/environment";
 import { readSettings } from "@cardkeep/runtime/settings";
-import { isRequired, listSettings, type ProcessRole, type SettingName, uses } from "@cardkeep/runtime/processRoles";
+import { isRequired, listSettingsOf, type ProcessRole, type SettingName, uses } from "@cardkeep/runtime/processRoles";
 import { stopLimits } from "@cardkeep/runtime/stopLimits";
 import { workGauges } from "@cardkeep/runtime/workGauges";
 import { buildKeyAddresses } from "@cardkeep/runtime/keyAddresses";
@@ -115,7 +115,7 @@ describe("cardkeep manifests", () => {
   test("gives each process the settings that it reads, and no other; secrets are in Secrets alone", () => {
     for (const role of ["server", "worker", "migrate"] as const) {
       const given = environmentOf(role);
-      const expected = listSettings(role).filter((name) => isRequired(name, role));
+      const expected = listSettingsOf(role).filter((name) => isRequired(name, role));
       expect(Object.keys(given)).toEqual(expect.arrayContaining(expected));
       expect(Object.keys(given).filter((name) => !uses[name as SettingName].roles.includes(role))).toEqual([]);
       const open = Object.keys(find("ConfigMap", `cardkeep-${role}`)?.data ?? {});

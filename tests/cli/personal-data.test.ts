@@ -23,7 +23,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { becomeComplete } from "../support/completePerson.ts";
-import { becomeCardholder, createPhysical } from "../support/cards.ts";
+import { becomeEligible, createPhysical } from "../support/cards.ts";
 import { askCli, runCliOn, spawnCli } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
 import { becomeIbanHolder, signDeclaration } from "../support/ibans.ts";
@@ -350,7 +350,7 @@ describe("a person's data", () => {
 
   test("of accounts and cards goes too: no IBAN, BIC, consent, embossed name or evidence is left", async () => {
     const { db } = service.runtime;
-    const holder = await becomeCardholder(new Person(service), { firstName: "Wilhelmina", lastName: "Vandersloot" });
+    const holder = await becomeEligible(new Person(service), { firstName: "Wilhelmina", lastName: "Vandersloot" });
     const iban = await becomeIbanHolder(holder);
     const card = await createPhysical(holder);
     const [verified] = await listIdentityVersions(service.runtime.db, holder.userId ?? "");
@@ -403,7 +403,7 @@ describe("a person's data", () => {
 
   test("is kept as the law asks: sealed with the person's key until the date of its class, then the key is destroyed", async () => {
     const { db, services, settings } = service.runtime;
-    const holder = await becomeCardholder(new Person(service), { firstName: "Wilhelmina", lastName: "Vanderkept" });
+    const holder = await becomeEligible(new Person(service), { firstName: "Wilhelmina", lastName: "Vanderkept" });
     const iban = await becomeIbanHolder(holder);
     await holder.sandbox("POST", "/emoney/incoming", {
       iban,
@@ -458,7 +458,7 @@ describe("a person's data", () => {
   test("about payees of card payments is sealed as long as that about payers, and gone from the payments", async () => {
     const { db, services } = service.runtime;
     const paymentCount = 2_000;
-    const holder = await becomeCardholder(new Person(service));
+    const holder = await becomeEligible(new Person(service));
     const card = await createPhysical(holder);
     await holder.call("POST", `/cards/${card?.id}/lost`);
     await service.ownerDb.execute(sql`

@@ -22,7 +22,7 @@ import { reportNames } from "@cardkeep/domain/operations/exports/showReport";
 import { tokens } from "@cardkeep/chain/tokens";
 import { closeBooks, closeUpTo, findLastDay, requireClosable } from "@cardkeep/domain/books/closes/closeDay";
 import { followInstitution } from "@cardkeep/domain/books/postings/followInstitution";
-import { followChain, followIssuer } from "@cardkeep/domain/books/postings/followWitnesses";
+import { followChain, followIssuerEntries } from "@cardkeep/domain/books/postings/followWitnesses";
 import { postAll } from "@cardkeep/domain/books/postings/postBooks";
 import type { ShownMove } from "@cardkeep/domain/treasury/moves/showMove";
 import { reconcileOrders } from "@cardkeep/domain/sync/reconciliations/reconcileOrders";
@@ -42,7 +42,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askCli, runCliOn } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
-import { becomeCardholder } from "../support/cards.ts";
+import { becomeEligible } from "../support/cards.ts";
 import { operatorOf } from "../support/operator.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
 import { countLockWaits } from "../support/locks.ts";
@@ -331,7 +331,7 @@ describe("the books of a day", () => {
 
   test("have what the institution owes customers whose Safes it answers, also where it answers nothing about another one", async () => {
     const { services, log, db } = service.runtime;
-    for (let count = 0; count < 3; count++) await becomeIbanHolder(await becomeCardholder(new Person(service)));
+    for (let count = 0; count < 3; count++) await becomeIbanHolder(await becomeEligible(new Person(service)));
     const safes = await listSafesWithIban(db, { after: "", limit: 100 });
     const [unanswered, ...others] = safes.map(({ address }) => address);
     // Of days long ago: what the institution owes beyond the chain on the first, it does not on the second.
@@ -368,7 +368,7 @@ describe("the books of a day", () => {
   test("have the money that came in by the IBAN of a person who was erased before the close", async () => {
     const { services, log, db } = service.runtime;
     const incoming = async () => {
-      const person = await becomeCardholder(new Person(service));
+      const person = await becomeEligible(new Person(service));
       const iban = await becomeIbanHolder(person);
       const { body } = await person.sandbox("POST", "/emoney/incoming", {
         iban,
@@ -395,7 +395,7 @@ describe("the books of a day", () => {
 
   test("have an order of the institution that is reported days after it was processed, or without the time of that or of its report", async () => {
     const { services, log, db, clock } = service.runtime;
-    const person = await becomeCardholder(new Person(service));
+    const person = await becomeEligible(new Person(service));
     await becomeIbanHolder(person);
     const [account] = await db
       .select()
@@ -456,7 +456,7 @@ describe("the books of a day", () => {
 
   test("have no order of the institution in a currency whose token it does not issue, and no item of it", async () => {
     const { db, clock } = service.runtime;
-    const person = await becomeCardholder(new Person(service));
+    const person = await becomeEligible(new Person(service));
     const now = await clock.now(db);
     const given = (["issue", "redeem"] as const).map((kind) => ({
       id: `${kind}-in-dollars`,
@@ -483,7 +483,7 @@ describe("the books of a day", () => {
 
   test("have an order that was placed, and that a comparison finds processed without a time, on the day of that; a callback counts after it", async () => {
     const { db, clock } = service.runtime;
-    const person = await becomeCardholder(new Person(service));
+    const person = await becomeEligible(new Person(service));
     await becomeIbanHolder(person);
     const ofPerson = eq(ibans.userId, person.userId ?? "");
     const [account] = await db.select().from(ibans).where(ofPerson);
@@ -508,9 +508,9 @@ describe("the books of a day", () => {
       ...change,
     });
     const ctx = createWorkerContext(service.runtime);
-    const callBack = (id: string, change: Partial<EmoneyOrder>) => {
-      const notice = { kind: "order", order: orderOf(id, change) } as const;
-      return applyEmoneyCallback(ctx, { id: randomUUID(), type: "order.updated", reportedAt: longAgo, notice });
+    const callBack = (id: string, fields: Partial<EmoneyOrder>) => {
+      const change = { kind: "order", order: orderOf(id, fields) } as const;
+      return applyEmoneyCallback(ctx, { id: randomUUID(), type: "order.updated", reportedAt: longAgo, change });
     };
     const [lost, late] = ["redeem-with-a-lost-callback", "redeem-with-a-late-callback"] as const;
     for (const id of [lost, late]) expect(await callBack(id, {})).toBe("applied");
@@ -754,7 +754,7 @@ test("the books of a day have what happened behind a worker whose clock was hour
   const ahead = async () => new Date((await clock.now(db)).getTime() + 7_200_000);
   const wrong = ctxOf({ ...clock, now: ahead, hold: ahead });
   await postAll(wrong);
-  await followIssuer(wrong);
+  await followIssuerEntries(wrong);
   const now = await clock.now(db);
   for (const { reachedAt } of filled(await db.select().from(bookCursors)))
     expect((reachedAt ?? now).getTime()).toBeLessThanOrEqual(now.getTime());

@@ -30,7 +30,7 @@ import { seed } from "@cardkeep/sandbox/seed";
 import { startWorker } from "@cardkeep/worker/worker";
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { completePerson } from "../support/completePerson.ts";
-import { becomeCardholder, readyOrder } from "../support/cards.ts";
+import { becomeEligible, readyOrder } from "../support/cards.ts";
 import { copyDatabase, putInPlace, untilConnected } from "../support/database.ts";
 import { openNode } from "../support/node.ts";
 import { operatorOf } from "../support/operator.ts";
@@ -253,7 +253,7 @@ test("money that a report of fraud returned stays with the person, also where th
 
 test("an order whose card's rows are lost gets its card back, and neither a second one nor its money", async () => {
   const { runtime } = service;
-  const ada = await withWorker(() => becomeCardholder(new Person(service)));
+  const ada = await withWorker(() => becomeEligible(new Person(service)));
   const orderId = await readyOrder(ada);
   const create = () => ada.call("POST", `/order/${orderId}/create-card`, {}, { "Idempotency-Key": orderId });
   const cancel = () => cancelAsOperator(operatorOf(runtime, "Waits too long"), { orderId });
@@ -280,7 +280,7 @@ test("an order whose card's rows are lost gets its card back, and neither a seco
 test("an order that a restore left behind its card pays for that card alone", async () => {
   const { db } = service.runtime;
   const [free, paid, unpaid] = await withWorker(() =>
-    Promise.all([1, 2, 3].map(() => becomeCardholder(new Person(service)))),
+    Promise.all([1, 2, 3].map(() => becomeEligible(new Person(service)))),
   );
   if (!free || !paid || !unpaid) throw new Error("Three people are needed");
   const waiting = new Person(service);

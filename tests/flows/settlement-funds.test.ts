@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
 import { address } from "@cardkeep/contract/core/primitives";
-import { listOpenItems } from "@cardkeep/db/queries/treasury/unannounced";
+import { listOpenTreasuryItems } from "@cardkeep/db/queries/treasury/unannounced";
 import { settlementChanges } from "@cardkeep/db/schema/tables";
 import { compareFunds, listFunds } from "@cardkeep/domain/chain/funds/compareFunds";
 import { createContext } from "@cardkeep/domain/core/context";
@@ -90,7 +90,7 @@ test("a node that lacks the block of a booked spend shows no shortfall, also whe
   expect(await differenceOf("EURe")).toBe(0n);
   proxy.mood = { staleAt };
   expect(await findShortfall(away)).toBeNull();
-  expect([await differenceOf("EURe"), await listOpenItems(service.runtime.db)]).toEqual([0n, []]);
+  expect([await differenceOf("EURe"), await listOpenTreasuryItems(service.runtime.db)]).toEqual([0n, []]);
   proxy.mood = "fine";
 });
 

@@ -10,7 +10,7 @@ import { renewApprovals } from "@cardkeep/domain/treasury/approvals/renewApprova
 import { allowDestination, disallowDestination } from "@cardkeep/domain/treasury/destinations/changeDestinations";
 import { checkCover } from "@cardkeep/domain/operations/health/checkTreasury";
 import { explainMovement } from "@cardkeep/domain/books/explanations/explainMovement";
-import { followIssuer } from "@cardkeep/domain/treasury/issuerMoney/followIssuer";
+import { readIssuerMoney } from "@cardkeep/domain/treasury/issuerMoney/readIssuerMoney";
 import { carryOutMove } from "@cardkeep/domain/treasury/moves/carryOutMove";
 import { failMove } from "@cardkeep/domain/treasury/moves/holdMove";
 import { redeem } from "@cardkeep/domain/treasury/moves/redeem";
@@ -486,7 +486,7 @@ describe("the money of a redeem that the institution processed days after it was
     ];
     await db.insert(issuerTopUps).values(arrivals.map((arrival) => ({ ...topUp, ...arrival })));
     const { fund } = await redeemLate();
-    await followIssuer(worker());
+    await readIssuerMoney(worker());
     const [ended] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.id, fund.id));
     expect(ended).toMatchObject({ status: "DONE", externalId: "txn_before_the_answer" });
   });
@@ -506,7 +506,7 @@ describe("the money of a redeem that the institution processed days after it was
       amount: (amountCents * euro) / 100n,
       signedAt: new Date(longAgo.getTime() + 300_000),
     });
-    await followIssuer(worker());
+    await readIssuerMoney(worker());
     const [ended] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.id, fund.id));
     expect(ended).toMatchObject({ status: "DONE", externalId: id });
   });

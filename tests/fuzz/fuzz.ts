@@ -1,7 +1,7 @@
 /** Fuzzing: thousands of requests generated from our own OpenAPI document, each answer checked against it. */
 import fc from "fast-check";
 import { z } from "zod";
-import { becomeCardholder, createVirtual } from "../support/cards.ts";
+import { becomeEligible, createVirtual } from "../support/cards.ts";
 import { Person } from "../support/person.ts";
 import { retry } from "../support/poll.ts";
 import type { Service } from "../support/service.ts";
@@ -73,7 +73,7 @@ const describeFailure = (
  */
 export async function invite(service: Service): Promise<Party> {
   const [stranger, user, holder] = [new Person(service), new Person(service), new Person(service)];
-  await Promise.all([stranger.signIn(), user.signIn(), becomeCardholder(holder)]);
+  await Promise.all([stranger.signIn(), user.signIn(), becomeEligible(holder)]);
   await user.signUp();
   const card = await createVirtual(holder);
   await holder.call("POST", "/order/create", { personalizationSource: "KYC" });

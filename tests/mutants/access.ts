@@ -133,7 +133,7 @@ export const accessMutants = [
     [["a suspension that the issuer never got is answered as done", "!act.endsAfterCommit && ", ""]],
   ),
   ...mutantsOf(
-    "packages/domain/src/verification/sourceOfFunds/setQuestions.ts",
+    "packages/domain/src/verification/sourceOfFunds/setRisk.ts",
     ["tests/api/operator-approvals.test.ts"],
     [
       [
@@ -178,7 +178,7 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/domain/src/core/cardholders/followBlock.ts",
+    "packages/domain/src/users/ibans/watchIban.ts",
     ["tests/api/blocked-people.test.ts"],
     [
       [
@@ -592,7 +592,7 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/domain/src/partners/webhooks/buildAttemptResult.ts",
+    "packages/domain/src/partners/webhooks/retrySchedule.ts",
     ["tests/unit/webhook-signatures.test.ts"],
     [
       [
@@ -730,7 +730,7 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/domain/src/users/ibans/askProvider.ts",
+    "packages/domain/src/users/ibans/askInstitution.ts",
     ["tests/api/kyc-provider.test.ts"],
     [
       [
@@ -743,7 +743,7 @@ export const accessMutants = [
   ...mutantsOf(
     "packages/domain/src/users/ibans/requestIban.ts",
     ["tests/api/kyc-provider.test.ts"],
-    [["requests of one person ask the partners at once", "askProvider(openOnce(", "askProvider(openProfile("]],
+    [["requests of one person ask the partners at once", "askInstitution(openOnce(", "askInstitution(openProfile("]],
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/openIban.ts",

@@ -126,7 +126,7 @@ export const bookMutants = [
     [["a dispute that goes on is a loss already", "nextAt, closedAt: null }", "nextAt }"]],
   ),
   ...mutantsOf(
-    "packages/db/src/queries/books/takenBack.ts",
+    "packages/db/src/queries/books/reversedPostings.ts",
     ["tests/flows/order-books.test.ts"],
     [
       ["a payment that its order lost stays booked", "o.paid_at is null", "false"],
@@ -134,7 +134,7 @@ export const bookMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/db/src/queries/books/takenBack.ts",
+    "packages/db/src/queries/books/reversedPostings.ts",
     ["tests/flows/books.test.ts"],
     [
       [

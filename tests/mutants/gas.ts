@@ -24,7 +24,7 @@ export const gasMutants = [
     ["a used-up budget holds up no enqueue", "if (heldUntil) return", "if (heldUntil && false) return"],
     [
       "a Safe fills its lane with enqueues that its contract refuses",
-      "!canTravel(item) && (await isEnqueueOpen(work.tx, safeId))",
+      "!canShareEnqueue(item) && (await isEnqueueOpen(work.tx, safeId))",
       "false",
     ],
   ]),

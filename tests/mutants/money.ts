@@ -1073,7 +1073,7 @@ export const moneyMutants = [
     [["a consent opens an IBAN for a former Safe", " && row.address === (await", " || row.address === (await"]],
   ),
   ...mutantsOf(
-    "packages/domain/src/core/cardholders/followBlock.ts",
+    "packages/domain/src/users/ibans/watchIban.ts",
     ["tests/api/iban-provider.test.ts"],
     [
       [
@@ -1120,18 +1120,18 @@ export const moneyMutants = [
     [
       [
         "money by an IBAN whose consent ended is no user's",
-        'await keepIban(work, fresh);\n      await changeStatus(work, fresh, "PENDING_OAUTH"',
-        'await changeStatus(work, fresh, "PENDING_OAUTH"',
+        'await keepIban(work, fresh);\n      await changeIbanStatus(work, fresh, "PENDING_OAUTH"',
+        'await changeIbanStatus(work, fresh, "PENDING_OAUTH"',
       ],
       [
         "money by an IBAN of a person who was turned down is no user's",
-        'await keepIban(work, fresh);\n      await changeStatus(work, fresh, "NOTSTARTED"',
-        'await changeStatus(work, fresh, "NOTSTARTED"',
+        'await keepIban(work, fresh);\n      await changeIbanStatus(work, fresh, "NOTSTARTED"',
+        'await changeIbanStatus(work, fresh, "NOTSTARTED"',
       ],
       [
         "money by an IBAN that was given up is no user's",
-        "await keepIban(work, fresh);\n    await changeStatus",
-        "await changeStatus",
+        "await keepIban(work, fresh);\n    await changeIbanStatus",
+        "await changeIbanStatus",
       ],
     ],
   ),

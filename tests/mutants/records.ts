@@ -113,7 +113,7 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/domain/src/core/cardholders/followBlock.ts",
+    "packages/domain/src/users/ibans/watchIban.ts",
     ["tests/cli/personal-data.test.ts"],
     [["a case from before the erasure does not name the orders", "isChanged: isErased", "isChanged: false"]],
   ),

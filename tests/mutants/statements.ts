@@ -4,7 +4,7 @@ import { mutantsOf } from "./mutant.ts";
 const killers = ["tests/api/statements.test.ts"];
 
 export const statementMutants = [
-  ...mutantsOf("packages/domain/src/spending/statements/readEntries.ts", killers, [
+  ...mutantsOf("packages/domain/src/spending/statements/readStatementEntries.ts", killers, [
     ["an entry does not change the balance", "balance += amount;", "balance += 0n;"],
     ["sums of a day are left out", "...sums.map(buildSum)]", "]"],
     ["strangers' small transfers stand alone", `summed === "none" ? [] :`, `summed !== "all" ? [] :`],

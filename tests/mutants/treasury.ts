@@ -97,7 +97,7 @@ export const treasuryMutants = [
   ...mutantsOf("packages/db/src/queries/treasury/issuerMoney.ts", flow, [
     ["money of a late redeem is overdue at once", "processedAt ?? fund.createdAt", "fund.createdAt"],
   ]),
-  ...mutantsOf("packages/domain/src/treasury/issuerMoney/followIssuer.ts", flow, [
+  ...mutantsOf("packages/domain/src/treasury/issuerMoney/readIssuerMoney.ts", flow, [
     [
       "money that arrived long before its redeem was processed is never found",
       "Math.min(...waiting.map(findEarliest))",

@@ -5,8 +5,8 @@ import { order } from "./orders.ts";
 import type { Person } from "./person.ts";
 import { until } from "./poll.ts";
 
-/** An account holder who meets every requirement for a card. */
-export async function becomeCardholder(person: Person, applicant: Record<string, string> = {}): Promise<Person> {
+/** An account holder who meets every requirement for a card, and has none yet. */
+export async function becomeEligible(person: Person, applicant: Record<string, string> = {}): Promise<Person> {
   await person.becomeAccountHolder(applicant);
   return completePerson(person);
 }

@@ -1,7 +1,7 @@
 /** Secrets of a process as an operator gives them: in files, those of its role alone. And a search for them elsewhere. */
 import { listPublicParts } from "@cardkeep/runtime/childEnvironment";
 import { development } from "@cardkeep/runtime/development";
-import { listSettings, type ProcessRole, type SettingName, uses } from "@cardkeep/runtime/processRoles";
+import { listSettingsOf, type ProcessRole, type SettingName, uses } from "@cardkeep/runtime/processRoles";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
@@ -39,7 +39,7 @@ export async function moveSecretsToFiles(
   values: Readonly<Record<string, string>>,
   role: ProcessRole,
 ): Promise<Record<string, string>> {
-  const names = listSettings(role);
+  const names = listSettingsOf(role);
   await mkdir(folder, { recursive: true });
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries({ ...values, ...listPublicParts(readSettings(values)) })) {

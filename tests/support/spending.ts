@@ -2,7 +2,7 @@
 import { type TokenSymbol, tokens } from "@cardkeep/chain/tokens";
 import { sql } from "drizzle-orm";
 import { numberToHex } from "viem";
-import { becomeCardholder, createVirtual } from "./cards.ts";
+import { becomeEligible, createVirtual } from "./cards.ts";
 import { openNode } from "./node.ts";
 import { Person } from "./person.ts";
 import { until } from "./poll.ts";
@@ -30,7 +30,7 @@ export async function becomeCardHolder(
   amount = 100n * euro,
   { country = "DE", token = "EURe" }: { country?: string; token?: TokenSymbol } = {},
 ): Promise<CardHolder> {
-  const person = await becomeCardholder(new Person(service), country === "DE" ? {} : { country });
+  const person = await becomeEligible(new Person(service), country === "DE" ? {} : { country });
   const { address: safe } = (await person.call("GET", "/safe/config")).body;
   if (amount > 0n) await give(person, safe, amount, token);
   const cardId = await createVirtual(person);

@@ -88,7 +88,7 @@ describe("a callback of the e-money institution", () => {
   test("is read with its IBAN in one form, and refused with a wrong checksum", () => {
     expect(parseSigned("iban.updated", iban)).toMatchObject({
       id: vector.id,
-      notice: { kind: "iban", iban: { iban: "DE89370400440532013000", bic: "COBADEFFXXX", profileId: "p", address } },
+      change: { kind: "iban", iban: { iban: "DE89370400440532013000", bic: "COBADEFFXXX", profileId: "p", address } },
     });
     const wrong = ["DE89370400440532013001", "DE88370400440532013000", "XX89370400440532013000", "", "DE89", 7, null];
     for (const text of wrong)
@@ -99,7 +99,7 @@ describe("a callback of the e-money institution", () => {
 
   test("is read with its order, and refused with an invalid amount or account", () => {
     expect(parseSigned("order.updated", order)).toMatchObject({
-      notice: {
+      change: {
         kind: "order",
         order: { amount: "25.50", state: "placed", counterpart: { details: { name: "Charles" } } },
       },
@@ -116,18 +116,18 @@ describe("a callback of the e-money institution", () => {
 
   test("of an IBAN or an order of another chain is no change here, and of one without a chain is this one's", () => {
     const { chain: _, ...chainless } = order;
-    expect(parseSigned("order.updated", chainless)).toMatchObject({ notice: { kind: "order" } });
-    expect(parseSigned("iban.updated", { ...iban, chain: null })).toMatchObject({ notice: { kind: "iban" } });
-    expect(parseSigned("iban.updated", { ...iban, chain: "ethereum" })).toMatchObject({ notice: { kind: "other" } });
+    expect(parseSigned("order.updated", chainless)).toMatchObject({ change: { kind: "order" } });
+    expect(parseSigned("iban.updated", { ...iban, chain: null })).toMatchObject({ change: { kind: "iban" } });
+    expect(parseSigned("iban.updated", { ...iban, chain: "ethereum" })).toMatchObject({ change: { kind: "other" } });
     // An address of that chain is none of ours.
     const noble = { chain: "noble", address: "noble1x0c5tq6v7w8f9k3m2n4p5r6s7t8u9v0w1x2y3z" };
-    expect(parseSigned("order.created", { ...order, ...noble })).toMatchObject({ notice: { kind: "other" } });
+    expect(parseSigned("order.created", { ...order, ...noble })).toMatchObject({ change: { kind: "other" } });
   });
 
   test("without data is a handshake, and with an unknown type is ignored", () => {
-    expect(parseSigned("subscription.created")).toMatchObject({ notice: { kind: "other" } });
-    expect(parseSigned("profile.error", { id: "p" })).toMatchObject({ notice: { kind: "other" } });
-    expect(parseSigned("profile.updated", { id: "p" })).toMatchObject({ notice: { kind: "profile", profileId: "p" } });
+    expect(parseSigned("subscription.created")).toMatchObject({ change: { kind: "other" } });
+    expect(parseSigned("profile.error", { id: "p" })).toMatchObject({ change: { kind: "other" } });
+    expect(parseSigned("profile.updated", { id: "p" })).toMatchObject({ change: { kind: "profile", profileId: "p" } });
   });
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { buildChildEnvironment, listPublicParts } from "@cardkeep/runtime/childEnvironment";
 import { development } from "@cardkeep/runtime/development";
 import { buildEnvExample } from "@cardkeep/runtime/envExample";
-import { listSettings, type SettingName, uses } from "@cardkeep/runtime/processRoles";
+import { listSettingsOf, type SettingName, uses } from "@cardkeep/runtime/processRoles";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { generateKeyPairSync } from "node:crypto";
 import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
@@ -120,7 +120,7 @@ describe("secrets from files", () => {
     const env = await moveToFiles({ ...production, CARD_ENCRYPTION_KEY: der.toString("base64") });
     for (const role of ["server", "worker"] as const) {
       const { paths } = readSettings({ ...env, ...(role === "server" && publicParts) }, role).secretFiles;
-      expect(Object.keys(paths).filter((name) => !listSettings(role).includes(name as SettingName))).toEqual([]);
+      expect(Object.keys(paths).filter((name) => !listSettingsOf(role).includes(name as SettingName))).toEqual([]);
     }
     const foreign = { RELAYER_PRIVATE_KEYS_FILE: join(folder, "missing") };
     expect(listSettingsFaults({ ...env, ...foreign, ...publicParts }, "server")).toEqual([]);
@@ -148,7 +148,7 @@ describe("secrets from files", () => {
         (name) => name !== "PATH",
       );
       const secrets = new Set(names.map((name) => name.replace(/_FILE$/, "")).filter(isSecret));
-      expect([...secrets].toSorted()).toEqual(role === null ? [] : listSettings(role).filter(isSecret).toSorted());
+      expect([...secrets].toSorted()).toEqual(role === null ? [] : listSettingsOf(role).filter(isSecret).toSorted());
       expect(names.filter((name) => !isSecret(name.replace(/_FILE$/, "")))).toEqual(
         Object.keys(uses).filter((name) => !isSecret(name)),
       );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { DeliveryRefused, verifyDelivery } from "@cardkeep/client/webhooks";
 import { createWebhookKeys } from "@cardkeep/providers/webhooks/sign";
-import { findRetryDelayMs } from "@cardkeep/domain/partners/webhooks/buildAttemptResult";
+import { findRetryDelayMs } from "@cardkeep/domain/partners/webhooks/retrySchedule";
 import { createPublicKey, verify } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { version } from "@cardkeep/contract/version";

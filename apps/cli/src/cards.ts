@@ -1,5 +1,5 @@
 import { cards as noun } from "@cardkeep/desk/nouns/cards";
-import { restoreCard } from "@cardkeep/domain/cards/cards/listAllCards";
+import { restoreCard } from "@cardkeep/domain/cards/cards/changeCardFor";
 import { buildChange } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { buildNoun } from "./desk.ts";

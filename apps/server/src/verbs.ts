@@ -16,7 +16,7 @@ import { getControls } from "@cardkeep/domain/cards/cardControls/controls";
 import { setControls } from "@cardkeep/domain/cards/cardControls/setControls";
 import { activateOwnCard } from "@cardkeep/domain/cards/cards/activateOwnCard";
 import { createVirtualCard } from "@cardkeep/domain/cards/cards/startCard";
-import { freezeCard, markLost, markStolen, unfreezeCard, voidCard } from "@cardkeep/domain/cards/cards/freezeCard";
+import { freezeCard, markLost, markStolen, unfreezeCard, voidCard } from "@cardkeep/domain/cards/cards/changeOwnCard";
 import { getCardStatus, listOwnCards } from "@cardkeep/domain/cards/cards/listOwnCards";
 import { getCardKey } from "@cardkeep/domain/cards/cards/openEnvelope";
 import { verifyCard } from "@cardkeep/domain/cards/cards/verifyCard";
@@ -36,7 +36,7 @@ import {
   getOwnerRemovalData,
   listOwners,
   removeOwner,
-} from "@cardkeep/domain/accounts/owners/addOwner";
+} from "@cardkeep/domain/accounts/owners/owners";
 import { checkPhone } from "@cardkeep/domain/verification/phone/checkPhone";
 import { startPhoneCheck } from "@cardkeep/domain/verification/phone/startPhoneCheck";
 import { referrals, referrerCode } from "@cardkeep/domain/users/users/referrals";

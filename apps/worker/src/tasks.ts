@@ -59,7 +59,7 @@ import { checkSafes } from "@cardkeep/domain/accounts/integrity/checkSafes";
 import { carryOutTransfer } from "@cardkeep/domain/spending/payments/carryOutTransfer";
 import { runReconciliation } from "@cardkeep/domain/sync/reconciliations/runReconciliation";
 import { renewApprovals } from "@cardkeep/domain/treasury/approvals/renewApprovals";
-import { followIssuer } from "@cardkeep/domain/treasury/issuerMoney/followIssuer";
+import { readIssuerMoney } from "@cardkeep/domain/treasury/issuerMoney/readIssuerMoney";
 import { carryOutMove } from "@cardkeep/domain/treasury/moves/carryOutMove";
 import { topUpRelayers } from "@cardkeep/domain/chain/topUps/topUpRelayers";
 import type { RelayContext } from "@cardkeep/domain/chain/relay/settler";
@@ -89,7 +89,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "order.return": carryOutReturn,
   "treasury.move": carryOutMove,
   "treasury.approvals": renewApprovals,
-  "issuer.balance": followIssuer,
+  "issuer.balance": readIssuerMoney,
   "card.issue": issueCard,
   "card.sync": syncIssuerStatus,
   "cardholder.sync": syncCardholder,

@@ -4,7 +4,12 @@
  * - origin: `stranger` for text that people outside wrote, such as a merchant's name; `person` for names, contacts and numbers of people.
  */
 import { formatUnits, padDecimals } from "@cardkeep/domain/core/wording";
-import { decimalsOf, formatCents, formatToken, formatTokenShort } from "@cardkeep/domain/spending/payments/formatMoney";
+import {
+  decimalsOfToken,
+  formatCents,
+  formatToken,
+  formatTokenShort,
+} from "@cardkeep/domain/spending/payments/formatMoney";
 
 export type Origin = "stranger" | "person";
 
@@ -73,7 +78,7 @@ export const money = (cents: bigint, currency: string): Value => ({
 /** Base units of a token, which has a column of its own. */
 export const tokens = (units: bigint, symbol: Parameters<typeof formatToken>[1]): Value => ({
   ...amount(formatTokenShort(units, symbol), formatToken(units, symbol)),
-  number: formatUnits(units, decimalsOf(symbol)),
+  number: formatUnits(units, decimalsOfToken(symbol)),
 });
 /** A decimal number of whole tokens, with the token behind it. */
 export const wholeTokens = (exact: string, symbol: string): Value =>

@@ -231,7 +231,7 @@ export const substitutes: Readonly<Partial<Record<SettingName, readonly SettingN
 };
 
 /** The settings that a process reads in production, in the order of `.env.example`. */
-export const listSettings = (role: ProcessRole): SettingName[] =>
+export const listSettingsOf = (role: ProcessRole): SettingName[] =>
   keysOf(environment.shape).filter((name) => uses[name].roles.includes(role));
 
 /** Whether a process reads a setting. Without a role, it is one that server and worker read. */

@@ -2,7 +2,7 @@
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { readFileSync, type Stats, statSync } from "node:fs";
 import { environment } from "./environment.ts";
-import { listSettings, type ProcessRole, type SettingName, uses } from "./processRoles.ts";
+import { listSettingsOf, type ProcessRole, type SettingName, uses } from "./processRoles.ts";
 
 /** What the files of a process say. No text in it holds a secret, except `values`. */
 export interface SecretFiles {
@@ -30,7 +30,7 @@ const reasons: Readonly<Record<string, string>> = {
  * Without a role it reads the file of every secret.
  */
 export function readSecretFiles(env: Environment, role: ProcessRole | null): SecretFiles {
-  const names = role === null ? keysOf(environment.shape) : listSettings(role);
+  const names = role === null ? keysOf(environment.shape) : listSettingsOf(role);
   const values: Partial<Record<SettingName, string>> = {};
   const paths: Partial<Record<SettingName, string>> = {};
   const faults: string[] = [];

@@ -1,7 +1,7 @@
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import { listSignerReports, type SignerReport } from "@cardkeep/db/queries/chain/signers";
 import { listCover } from "@cardkeep/db/queries/treasury/issuerMoney";
-import { listOpenItems } from "@cardkeep/db/queries/treasury/unannounced";
+import { listOpenTreasuryItems } from "@cardkeep/db/queries/treasury/unannounced";
 import { coverHoursMax } from "@cardkeep/domain/treasury/issuerMoney/forecastCover";
 import { listFunds } from "@cardkeep/domain/chain/funds/compareFunds";
 import { reportSecondsMax } from "@cardkeep/domain/chain/signers/reportSigners";
@@ -72,7 +72,7 @@ export function createServiceMetrics(services: Services): Registry {
         covers.map(({ currency, hours }) => ({ labels: { currency }, value: hours ?? coverHoursMax })),
     },
   ]);
-  registerGauges(registry, () => listOpenItems(services.db), [
+  registerGauges(registry, () => listOpenTreasuryItems(services.db), [
     {
       name: "settlement_unannounced",
       help: "Movements out of the settlement account that no operator has explained",

@@ -1,6 +1,6 @@
 /** People who used everything in the published document, and their answers. */
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { becomeCardholder, createVirtual, seal } from "../../support/cards.ts";
+import { becomeEligible, createVirtual, seal } from "../../support/cards.ts";
 import { type Answer, Person } from "../../support/person.ts";
 import { until } from "../../support/poll.ts";
 import type { RunningService } from "../../support/service.ts";
@@ -37,7 +37,7 @@ export async function playWorld(service: RunningService): Promise<World> {
     answers: {},
     ids: { order: "", physicalCard: "", virtualCard: "" },
   };
-  await Promise.all([playSignUp(world), cleo.becomeApproved(), becomeCardholder(ada)]);
+  await Promise.all([playSignUp(world), cleo.becomeApproved(), becomeEligible(ada)]);
   await Promise.all([playSafe(world), playOlderSafe(world), playKnownProfile(world)]);
   await playOrder(world);
   await Promise.all([playCards(world), playIban(world), playSubscription(world)]);

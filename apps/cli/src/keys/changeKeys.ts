@@ -127,7 +127,7 @@ export async function useKey(
   const change = await record(ctx, "keys.use", { file, keys, keyId });
   // Callbacks with either secret count, so the institution may use the new one before the file says so.
   if (file.setting === "EMONEY_CALLBACK_SECRET")
-    await ctx.emoney.renewSubscription({ url: ctx.policy.emoney.noticeUrl, secret: key.text });
+    await ctx.emoney.renewSubscription({ url: ctx.policy.emoney.institutionCallbackUrl, secret: key.text });
   return change();
 }
 

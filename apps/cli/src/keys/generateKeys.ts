@@ -1,6 +1,6 @@
 /** A complete set of secrets for production, with the settings of each process beside it. */
 import { createLocalSigner } from "@cardkeep/chain/signer";
-import { listSettings, type ProcessRole, type SettingName, uses } from "@cardkeep/runtime/processRoles";
+import { listSettingsOf, type ProcessRole, type SettingName, uses } from "@cardkeep/runtime/processRoles";
 import { privateKey } from "@cardkeep/runtime/settings/types";
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -53,7 +53,7 @@ export function generateKeys(input: { out: string; relayers: number; isRemote: b
 /** The secrets that this program makes, as text by setting. */
 function makeAll({ relayers, isRemote }: { relayers: number; isRemote: boolean }): Map<SettingName, string> {
   const made = new Map<SettingName, string>();
-  for (const name of roles.flatMap((role) => listSettings(role))) {
+  for (const name of roles.flatMap((role) => listSettingsOf(role))) {
     if (!isCreated(name) || made.has(name) || (isRemote && isChainKey(name))) continue;
     const keys = Array.from({ length: name === "RELAYER_PRIVATE_KEYS" ? relayers : 1 }, () => createKey(name));
     made.set(name, keys.every((key) => key.startsWith("{")) ? `{"keys":[${keys.join(",")}]}` : keys.join(","));

@@ -2,7 +2,7 @@
 import { environment } from "@cardkeep/runtime/environment";
 import {
   isRequired,
-  listSettings,
+  listSettingsOf,
   type ProcessRole,
   type SettingName,
   substitutes,
@@ -58,7 +58,7 @@ function buildEntry(name: SettingName, role: ProcessRole, installation: Installa
 
 /** The settings of a process that are secrets, or those that are none. */
 export const listEntries = (role: ProcessRole, isSecret: boolean, installation: Installation): Entry[] =>
-  listSettings(role)
+  listSettingsOf(role)
     .filter((name) => uses[name].isSecret === isSecret)
     .map((name) => buildEntry(name, role, installation));
 
@@ -77,7 +77,7 @@ const yamlLine = ({ name, value }: Entry): string => `${name}: ${JSON.stringify(
 
 /** The secrets of a process. */
 export const listSecrets = (role: ProcessRole): SettingName[] =>
-  listSettings(role).filter((name) => uses[name].isSecret);
+  listSettingsOf(role).filter((name) => uses[name].isSecret);
 
 const pathOf = (name: SettingName): string => `${secretsFolder}/${name}`;
 

@@ -1,6 +1,6 @@
 /** What one payment's page has as tables: its transfers on chain and its bookings. */
 import { ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
-import { decimalsOf } from "@cardkeep/domain/spending/payments/formatMoney";
+import { decimalsOfToken } from "@cardkeep/domain/spending/payments/formatMoney";
 import { formatUnits } from "@cardkeep/domain/core/wording";
 import type { PaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
 import type { PageParts, PartTable } from "../noun.ts";
@@ -30,7 +30,7 @@ const listTransfers = ({ transfers, safe }: PaymentDetails): PartTable => ({
 
 /** Double entry: each row sums to zero, and so do the sums. */
 function listBookings({ entries, sums, safe }: PaymentDetails): PartTable {
-  const decimals = decimalsOf(safe.tokenSymbol);
+  const decimals = decimalsOfToken(safe.tokenSymbol);
   const amountsOf = (amounts: PaymentDetails["sums"]) =>
     ledgerAccounts.map((account) =>
       amounts[account] === 0n

@@ -7,7 +7,7 @@ import { exportUser } from "@cardkeep/domain/users/users/eraseUser";
 import { resolveUser } from "@cardkeep/domain/users/users/listUsers";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { requestContactChange, withdrawContactChange } from "@cardkeep/domain/verification/contacts/requestChange";
-import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
+import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setRisk";
 import { type ActOf, chooseGiven } from "../defineNoun.ts";
 import type { NounFile } from "../noun.ts";
 import { erasureActs } from "./erasureActs.ts";

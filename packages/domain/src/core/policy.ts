@@ -149,7 +149,7 @@ export interface CardPolicy {
 
 export interface EmoneyPolicy {
   /** The address of the institution's callbacks. */
-  readonly noticeUrl: string;
+  readonly institutionCallbackUrl: string;
   /** The address to which the institution sends people after their consent. */
   readonly consentReturnUrl: string;
   /** The page after a consent whose app named none; null: a page of ours. */

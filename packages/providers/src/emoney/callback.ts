@@ -138,7 +138,7 @@ export function isElsewhere(data: unknown, chain: string): boolean {
   return named.success && named.data.chain !== chain;
 }
 
-function readNotice(type: string, data: unknown, chain: string): EmoneyChange {
+function readChange(type: string, data: unknown, chain: string): EmoneyChange {
   if (isElsewhere(data, chain)) return { kind: "other" };
   if (type === "iban.updated") return { kind: "iban", iban: assignedIban.parse(data) };
   if (type === "profile.updated") return { kind: "profile", profileId: profile.parse(data).id };
@@ -153,7 +153,7 @@ export function parseCallback(
 ): EmoneyCallback | CallbackError {
   try {
     const { type, timestamp, data } = envelope.parse(parseJsonText(rawBody));
-    return { id, type, reportedAt: new Date(timestamp), notice: readNotice(type, data, chain) };
+    return { id, type, reportedAt: new Date(timestamp), change: readChange(type, data, chain) };
   } catch {
     return "senseless";
   }

@@ -98,7 +98,7 @@ export interface EmoneyCallback {
   type: string;
   /** When the institution sent it. */
   reportedAt: Date;
-  notice: EmoneyChange;
+  change: EmoneyChange;
 }
 
 /** Every method throws ProviderUnavailable or ProviderRefused. A repeated call has the same outcome. */

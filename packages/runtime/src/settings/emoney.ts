@@ -45,7 +45,7 @@ export const buildEmoneyRules = (
   { returnUrl, shareClientId }: ReturnType<typeof readEmoney>,
   { publicUrl }: { publicUrl: string },
 ): EmoneyPolicy => ({
-  noticeUrl: `${publicUrl}/callbacks/monerium`,
+  institutionCallbackUrl: `${publicUrl}/callbacks/monerium`,
   consentReturnUrl: `${publicUrl}/callbacks/monerium/oauth`,
   defaultCallbackUrl: returnUrl,
   shareClientId,

@@ -14,7 +14,7 @@ import { listOperations, type OperationSummary } from "@cardkeep/domain/accounts
 import { generateId } from "@cardkeep/domain/core/generateId";
 import { listOwnIbanOrders } from "@cardkeep/domain/users/ibans/getIbanDetails";
 import { listOwnOrders } from "@cardkeep/domain/cards/orders/order";
-import { listOwners } from "@cardkeep/domain/accounts/owners/addOwner";
+import { listOwners } from "@cardkeep/domain/accounts/owners/owners";
 import { listPartners } from "@cardkeep/domain/partners/partners/getPartner";
 import { getDeployment } from "@cardkeep/domain/accounts/safes/getDeployment";
 import { listQuestions } from "@cardkeep/domain/verification/sourceOfFunds/answerQuestions";

@@ -1,6 +1,11 @@
 /** Amounts of money on pages: short in the cell, exact on hover. */
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
-import { decimalsOf, formatCents, formatToken, formatTokenShort } from "@cardkeep/domain/spending/payments/formatMoney";
+import {
+  decimalsOfToken,
+  formatCents,
+  formatToken,
+  formatTokenShort,
+} from "@cardkeep/domain/spending/payments/formatMoney";
 import { formatUnits, padDecimals } from "@cardkeep/domain/core/wording";
 import { markup, type Html } from "@cardkeep/html/markup";
 
@@ -25,4 +30,4 @@ export const formatApproximate = (units: number, symbol: string): string => `${u
 
 /** A number for charts, in whole units; beyond 15 digits only approximate. */
 export const toUnits = (amount: bigint, symbol: Safe["tokenSymbol"]): number =>
-  Number(formatUnits(amount, decimalsOf(symbol)));
+  Number(formatUnits(amount, decimalsOfToken(symbol)));

@@ -3,7 +3,7 @@ import { beginOf, ledgerAccountNames } from "@cardkeep/desk/nouns/ledger";
 import { ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import { isDay } from "@cardkeep/domain/core/calendar";
-import { decimalsOf } from "@cardkeep/domain/spending/payments/formatMoney";
+import { decimalsOfToken } from "@cardkeep/domain/spending/payments/formatMoney";
 import {
   type LedgerSums,
   listSettlement,
@@ -19,7 +19,8 @@ import { renderStatus } from "../page/parts.ts";
 import { buildTable, type Column } from "../page/table.ts";
 
 /** An exact number for the CSV; the token has a column of its own. */
-const formatAmount = (amount: bigint, symbol: Safe["tokenSymbol"]): string => formatUnits(amount, decimalsOf(symbol));
+const formatAmount = (amount: bigint, symbol: Safe["tokenSymbol"]): string =>
+  formatUnits(amount, decimalsOfToken(symbol));
 
 const buildSums = (visit: Visit, sums: LedgerSums): Table =>
   buildTable(visit, {

@@ -51,7 +51,7 @@ export async function lockCoupon(tx: Tx, code: string): Promise<Coupon | null> {
 }
 
 /** Records that a locked coupon is redeemed once more. */
-export async function redeemCoupon(tx: Tx, redemption: CouponRedemption): Promise<void> {
+export async function insertRedemption(tx: Tx, redemption: CouponRedemption): Promise<void> {
   const taken = { redemptions: sql`${coupons.redemptions} + 1` };
   await tx.update(coupons).set(taken).where(eq(coupons.code, redemption.code));
   await tx.insert(couponRedemptions).values(redemption);

@@ -159,7 +159,7 @@ export const unpaid = { paymentBlock: null, paidAt: null, paidAmount: null, paid
 export const isProven = sql`exists (select from ${paymentHashes} where ${paymentHashes.orderId} = ${orders.id} and ${paymentHashes.provenAt} is not null)`;
 
 /** Is alone with a transaction until the commit: it pays one order, or is kept for one. */
-export async function lockPayment(tx: Tx, hash: Hex): Promise<void> {
+export async function lockPaymentHash(tx: Tx, hash: Hex): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`cardkeep:payment:${hash}`}, 0))`);
 }
 

@@ -7,7 +7,7 @@ import { treasuryItems } from "../../schema/tables.ts";
 export type TreasuryItem = typeof treasuryItems.$inferSelect;
 
 /** The open items, oldest first. */
-export const listOpenItems = (on: Executor): Promise<TreasuryItem[]> =>
+export const listOpenTreasuryItems = (on: Executor): Promise<TreasuryItem[]> =>
   on
     .select()
     .from(treasuryItems)

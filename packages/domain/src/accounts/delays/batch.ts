@@ -14,7 +14,7 @@ import type { PickRelayer } from "../../chain/relay/pickRelayer.ts";
 export const batchMax = 25;
 const lookMax = 200;
 /** Contract signatures run code of unknown cost, and a refused operation has to be tried alone. */
-export const canTravel = ({ isNew, enqueueData }: ToEnqueue): boolean => isNew && isSignedByKey(enqueueData);
+export const canShareEnqueue = ({ isNew, enqueueData }: ToEnqueue): boolean => isNew && isSignedByKey(enqueueData);
 
 /**
  * The batch of a lane: operations that one transaction may enqueue together. The first of each person come before any second
@@ -30,7 +30,7 @@ export async function gatherLane(
   const travelling = waiting.filter((each) => {
     if (pick(each.safeId) !== relayer) return false;
     // Operations of a Safe keep their order.
-    if (!canTravel(each) || held.has(each.userId)) kept.add(each.safeId);
+    if (!canShareEnqueue(each) || held.has(each.userId)) kept.add(each.safeId);
     return !kept.has(each.safeId);
   });
   return travelling.slice(0, batchMax);

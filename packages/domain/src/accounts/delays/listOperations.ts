@@ -3,7 +3,7 @@ import { type DelayFilter, type DelayOfSafe, listAllDelays } from "@cardkeep/db/
 import type { DelayTransaction } from "@cardkeep/db/queries/accounts/delays/delays";
 import type { Services } from "../../core/services.ts";
 import { describeOperation, type OperationEffect } from "./describeOperation.ts";
-import { describePlace, findHead, type QueuedOperation } from "./queuedOperation.ts";
+import { describePlace, findFirstQueued, type QueuedOperation } from "./queuedOperation.ts";
 
 /** An operation in the operator's list. */
 export type OperationSummary = Pick<
@@ -27,7 +27,7 @@ export async function listQueuedOperations(
   { limit, ...filter }: Partial<DelayFilter> & { limit: number },
 ): Promise<(OperationSummary & QueuedOperation)[]> {
   const rows = await listAllDelays(db, { ...everything, ...filter, limit });
-  const heads = new Set([...Map.groupBy(rows, ({ safeId }) => safeId).values()].map(findHead));
+  const heads = new Set([...Map.groupBy(rows, ({ safeId }) => safeId).values()].map(findFirstQueued));
   return rows.map((row) => ({ ...summariseDelay(row), ...describePlace(row, row, heads.has(row.id)) }));
 }
 

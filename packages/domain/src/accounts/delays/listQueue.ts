@@ -4,7 +4,7 @@ import { findDelay } from "@cardkeep/db/queries/accounts/delays/delays";
 import { listDelaysWithin, listOpenDelays } from "@cardkeep/db/queries/accounts/delays/lists";
 import { findSafe } from "@cardkeep/db/queries/accounts/safes";
 import type { Services } from "../../core/services.ts";
-import { describePlace, findHead, isFinal, type QueuedOperation } from "./queuedOperation.ts";
+import { describePlace, findFirstQueued, isFinal, type QueuedOperation } from "./queuedOperation.ts";
 
 /** Ended operations of so long before and after are shown, to see what an operation waited for. */
 const aroundMs = 30 * 60_000;
@@ -36,7 +36,7 @@ export async function listQueue(
   // Beside one that ended long ago, the present queue says nothing.
   const open = isFinal(item) ? [] : allOpen;
   const byId = new Map([item, ...open.slice(0, rowsMax), ...near].map((row) => [row.id, row]));
-  const head = findHead(allOpen);
+  const head = findFirstQueued(allOpen);
   const rows = [...byId.values()].toSorted((a, b) => Number(a.sequence - b.sequence));
   return {
     now,

@@ -26,7 +26,7 @@ export interface QueuedOperation extends Pick<DelayTransaction, "id" | "status" 
 export const isFinal = ({ status }: DelayTransaction): boolean => listFinalStates(delayMachine).includes(status);
 
 /** The id of the operation that the contract executes first, among all open ones of a Safe; null where none is queued. */
-export function findHead(rows: readonly DelayTransaction[]): string | null {
+export function findFirstQueued(rows: readonly DelayTransaction[]): string | null {
   const queued = rows.filter((row) => row.queueNonce !== null && !isFinal(row));
   const [first] = queued.toSorted((a, b) => Number((a.queueNonce ?? 0n) - (b.queueNonce ?? 0n)));
   return first?.id ?? null;

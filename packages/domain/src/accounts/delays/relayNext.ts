@@ -26,7 +26,7 @@ import { listHeldPeople } from "../../chain/relay/gasBudget.ts";
 import { readLanes } from "../../chain/relay/pickRelayer.ts";
 import { operationGasMax } from "../../chain/relay/gasLimits.ts";
 import { quoteRelay, signRelayTransaction, steadyMarginPercent } from "../../chain/relay/signRelayTransaction.ts";
-import { batchMax, canTravel, gatherLane, leaveRefused } from "./batch.ts";
+import { batchMax, canShareEnqueue, gatherLane, leaveRefused } from "./batch.ts";
 import { settleRefusedEnqueue } from "./settleEnqueue.ts";
 
 /** A gathering that lost its process or its database holds the lane for so long. Two at once do no harm. */
@@ -47,7 +47,7 @@ export async function relayNext(ctx: WorkerContext, { safeId }: { safeId: string
   if (heldUntil) return waitForBudget(ctx, item, heldUntil);
   const pick = await readLanes(ctx);
   const relayer = pick(safeId);
-  if (!canTravel(item)) return relayAlone(ctx, relayer, item);
+  if (!canShareEnqueue(item)) return relayAlone(ctx, relayer, item);
   // The job that is gathering takes this operation along, or enqueues another `delay.relay` after it.
   if (!(await beginGathering(ctx.db, relayer.address, gatherMsMax))) return lookLater(ctx.db, item);
   try {
@@ -134,10 +134,10 @@ async function relayAlone(ctx: WorkerContext, relayer: RelayerKey, item: ToEnque
       const [free] = await lockFreeDelays(work.tx, [item.id]);
       const oldest = free === undefined ? item : await findNextToEnqueue(work.tx, safeId);
       // It may burn the gas of its block. So each refusal counts before the next try, and no Safe fills its lane.
-      const isHeld = !canTravel(item) && (await isEnqueueOpen(work.tx, safeId));
+      const isHeld = !canShareEnqueue(item) && (await isEnqueueOpen(work.tx, safeId));
       if (free !== undefined && oldest?.id === item.id && !isHeld)
         await sign(ctx, work, item, { relayer, quote, call: callOf(item) });
-      const delayMs = canTravel(item) ? 0 : lookLaterMs;
+      const delayMs = canShareEnqueue(item) ? 0 : lookLaterMs;
       if (oldest) await enqueue(work.tx, "delay.relay", { safeId, requestId: work.requestId }, delayMs);
     });
   } catch (error) {

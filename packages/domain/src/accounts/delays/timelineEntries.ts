@@ -42,7 +42,7 @@ export type TimelineEntry =
       blockHash: Hex;
     }
   /** Mined once, in a block that is not part of the chain any more. */
-  | { step: "takenBack"; at: Date; purpose: RelayTransaction["purpose"] }
+  | { step: "rolledBack"; at: Date; purpose: RelayTransaction["purpose"] }
   /** Another program's transaction used its nonce; the hash is null where it was not looked for. */
   | { step: "lost"; at: Date; purpose: RelayTransaction["purpose"]; hash: Hex | null }
   | { step: "queued"; at: Date | null; queueNonce: bigint; hash: Hex; blockNumber: bigint | null; by: Sender }
@@ -99,7 +99,7 @@ function buildTransactionEntries({ transaction, attempts }: TimelineSources["rel
     { step: "signed", at: transaction.createdAt, purpose, relayer, nonce, gasLimit },
     ...sent,
   ];
-  if (status === "ROLLED_BACK") return [...entries, { step: "takenBack", at: transaction.updatedAt, purpose }];
+  if (status === "ROLLED_BACK") return [...entries, { step: "rolledBack", at: transaction.updatedAt, purpose }];
   if (status === "LOST") return [...entries, { step: "lost", at: transaction.updatedAt, purpose, hash: lostToHash }];
   if (minedHash === null || blockNumber === null || blockHash === null) return entries;
   const step = status === "REVERTED" ? "reverted" : "mined";

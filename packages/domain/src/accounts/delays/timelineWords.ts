@@ -66,9 +66,9 @@ function describeStep(entry: TimelineEntry): Pick<EntryWords, "word" | "facts"> 
         word: entry.step,
         facts: [`${entry.purpose}: block ${entry.blockNumber}`, `block hash ${entry.blockHash}`],
       };
-    case "takenBack":
+    case "rolledBack":
       return {
-        word: "undone",
+        word: "rolled back",
         facts: [`${entry.purpose}: its block is not part of the chain any more; it is sent again`],
       };
     case "lost": {

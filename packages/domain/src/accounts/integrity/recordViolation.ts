@@ -3,7 +3,7 @@ import { insertViolation, type Violation } from "@cardkeep/db/queries/accounts/i
 import { findSafe } from "@cardkeep/db/queries/accounts/safes";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
-import { followPerson } from "../../core/cardholders/syncCardholder.ts";
+import { enqueueCardholderSync } from "../../core/cardholders/syncCardholder.ts";
 import { restOn } from "../../chain/guards/reorgGuard.ts";
 import type { Context, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
@@ -45,7 +45,7 @@ export async function recordViolation(
   if (!recorded) return null;
   restOn(work, block);
   const safe = await findSafe(tx, safeId);
-  if (safe) await followPerson(work, safe.userId);
+  if (safe) await enqueueCardholderSync(work, safe.userId);
   ctx.log.error({ safeId, reason, hash }, "an account is not as it was set up: its cards decline");
   // A job that waits keeps its time: an owner could otherwise have one look for each entry.
   if (recorded.status === "QUEUED")

@@ -15,7 +15,7 @@ import {
 import { findDelayBehind } from "@cardkeep/db/queries/accounts/delays/queue";
 import { hasOpenRelayTransaction } from "@cardkeep/db/queries/chain/relay/bySubject";
 import { findSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
-import { followPerson } from "../../core/cardholders/syncCardholder.ts";
+import { enqueueCardholderSync } from "../../core/cardholders/syncCardholder.ts";
 import { readHead } from "../../chain/guards/readHead.ts";
 import { restOn } from "../../chain/guards/reorgGuard.ts";
 import type { WorkerContext } from "../../core/context.ts";
@@ -82,7 +82,7 @@ async function settleEnded(ctx: WorkerContext, safe: Safe, seen: Omit<Left, "que
         const to = end.isExecuted ? "EXECUTED" : "CLEARED";
         if (!(await moveViolation(work.tx, id, to, { endedBlock, updatedAt: work.now }))) continue;
         restOn(work, end.block);
-        await followPerson(work, safe.userId);
+        await enqueueCardholderSync(work, safe.userId);
         ctx.log.warn({ safeId: safe.id, status: to, reason }, "a queue entry of no known kind ended");
       }
     });

@@ -6,7 +6,7 @@ import type { WorkerContext } from "../../core/context.ts";
 import { configOf } from "../../core/safeAccount.ts";
 
 /** The operator's key for which a Safe was opened; null where the worker lacks it. Another key would give another address. */
-export const findOperator = ({ operator, formerOperators }: WorkerContext, { creator }: Safe): Signer | null =>
+export const findOperatorKey = ({ operator, formerOperators }: WorkerContext, { creator }: Safe): Signer | null =>
   [operator, ...formerOperators].find(({ address }) => address === creator) ?? null;
 
 /**

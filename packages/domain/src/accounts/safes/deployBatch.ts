@@ -19,7 +19,7 @@ import { type PickRelayer, readLanes } from "../../chain/relay/pickRelayer.ts";
 import { sharedDeploymentGasMax } from "../../chain/relay/gasLimits.ts";
 import { quoteRelay, signRelayTransaction, steadyMarginPercent } from "../../chain/relay/signRelayTransaction.ts";
 import { addressesOf } from "../../core/safeAccount.ts";
-import { buildSafeDeployment, findOperator } from "./buildSafeDeployment.ts";
+import { buildSafeDeployment, findOperatorKey } from "./buildSafeDeployment.ts";
 import { signDeployment } from "./signDeployment.ts";
 
 /** Together they cost less than a third of a block on Gnosis Chain, so blocks are filled well. */
@@ -30,12 +30,12 @@ const lookLaterMs = 5_000;
 const nothingPresent = { safe: false, delay: false, roles: false, bouncer: false };
 
 /** Whether a Safe may share a transaction. */
-export const canTravel = (ctx: WorkerContext, safe: Safe): safe is CurrencySafe =>
+export const canShareDeployment = (ctx: WorkerContext, safe: Safe): safe is CurrencySafe =>
   safe.status === "processing" &&
   safe.setUpBy === "operator" &&
   safe.attempts === 0 &&
   hasCurrency(safe) &&
-  findOperator(ctx, safe) !== null;
+  findOperatorKey(ctx, safe) !== null;
 
 /** The lanes in which a job of this process gathers. Two processes at once do no harm, because rows are locked. */
 const gathering = new WeakMap<Db, Set<Address>>();
@@ -62,7 +62,7 @@ const lookLater = (on: Executor, { id: safeId, requestId }: Safe): Promise<void>
 
 async function gather(ctx: WorkerContext, pick: PickRelayer, relayer: RelayerKey): Promise<CurrencySafe[]> {
   const waiting = await listToDeploy(ctx.db, { countMax: lookMax });
-  return waiting.filter((each) => pick(each.id) === relayer && canTravel(ctx, each)).slice(0, batchMax);
+  return waiting.filter((each) => pick(each.id) === relayer && canShareDeployment(ctx, each)).slice(0, batchMax);
 }
 
 interface Traveller {
@@ -122,7 +122,7 @@ async function signTogether(
 }
 
 async function buildTraveller(ctx: WorkerContext, safe: CurrencySafe): Promise<Traveller> {
-  const operator = findOperator(ctx, safe);
+  const operator = findOperatorKey(ctx, safe);
   if (!operator) throw new Error(`No setting names the operator's key ${safe.creator}`);
   return { safe, deployment: await buildSafeDeployment(ctx, safe, operator, nothingPresent) };
 }

@@ -3,7 +3,7 @@ import { hasOpenRelayTransaction } from "@cardkeep/db/queries/chain/relay/bySubj
 import { findSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { WorkerContext } from "../../core/context.ts";
 import { signDeployment, deploymentPurposes } from "./signDeployment.ts";
-import { canTravel, deployBatch } from "./deployBatch.ts";
+import { canShareDeployment, deployBatch } from "./deployBatch.ts";
 
 /**
  * Signs a Safe's next transaction, unless one is under way or the chain already has its result.
@@ -13,7 +13,7 @@ import { canTravel, deployBatch } from "./deployBatch.ts";
 export async function deploySafe(ctx: WorkerContext, input: { safeId: string }): Promise<void> {
   const safe = await findSafe(ctx.db, input.safeId);
   if (!safe || !isUnderWay(safe) || (await hasOpenRelayTransaction(ctx.db, safe.id, deploymentPurposes))) return;
-  return canTravel(ctx, safe) ? deployBatch(ctx, safe) : signDeployment(ctx, safe);
+  return canShareDeployment(ctx, safe) ? deployBatch(ctx, safe) : signDeployment(ctx, safe);
 }
 
 const isUnderWay = ({ status }: Safe): boolean => status === "processing" || status === "settingUp";

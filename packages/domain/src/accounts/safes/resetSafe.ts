@@ -7,7 +7,7 @@ import { listOpenDelays } from "@cardkeep/db/queries/accounts/delays/lists";
 import { findNewestSafe, lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import { findIban } from "@cardkeep/db/queries/users/ibans";
 import { lockUser } from "@cardkeep/db/queries/users/users";
-import { watchFormerSafe } from "../../core/cardholders/followBlock.ts";
+import { watchFormerSafe } from "../../users/ibans/watchIban.ts";
 import type { Commit, UserContext } from "../../core/context.ts";
 import { forgetIbanOfSafe } from "../../users/ibans/resetIban.ts";
 import { isAccountWhole } from "./getDeployment.ts";

@@ -13,7 +13,7 @@ import { setUpGasMax } from "../../chain/relay/gasLimits.ts";
 import { pickRelayer } from "../../chain/relay/pickRelayer.ts";
 import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTransaction.ts";
 import { findPresent } from "../../core/safeAccount.ts";
-import { buildSafeDeployment, findOperator } from "./buildSafeDeployment.ts";
+import { buildSafeDeployment, findOperatorKey } from "./buildSafeDeployment.ts";
 import { retryOrGiveUp } from "./moveDeployment.ts";
 import { settleIfDeployed } from "./settleDeployment.ts";
 
@@ -70,7 +70,7 @@ async function buildStep(ctx: WorkerContext, safe: Safe): Promise<{ purpose: Rel
     return { purpose: "safe.create", call: buildCreation({ creator: safe.creator, saltNonce }) };
   }
   if (!hasCurrency(safe)) throw new Error(`Safe ${safe.id} has no currency`);
-  const operator = findOperator(ctx, safe);
+  const operator = findOperatorKey(ctx, safe);
   if (!operator) return null;
   const call = await buildSafeDeployment(ctx, safe, operator, await findPresent(ctx, safe));
   return { purpose: "safe.deploy", call };

@@ -26,7 +26,7 @@ import { requireRows } from "../../chain/guards/restoreGuard.ts";
 import { addDays, dayOf, isDay, nextDay, startOfDay } from "../../core/calendar.ts";
 import type { CommitContext, Work } from "../../core/context.ts";
 import { followInstitution } from "../postings/followInstitution.ts";
-import { followChain, followIssuer } from "../postings/followWitnesses.ts";
+import { followChain, followIssuerEntries } from "../postings/followWitnesses.ts";
 import { postAll } from "../postings/postBooks.ts";
 import { enqueueAnnouncements } from "./announceClose.ts";
 import { buildCloseDocument, type CloseDocument } from "./closeDocument.ts";
@@ -130,7 +130,7 @@ export async function closeUpTo(
   // A close stays as it is, so it is made of all rows.
   await requireRows(ctx, null);
   const end = startOfDay(nextDay(day), ctx.policy.statementTimeZone);
-  const [chainAt, issuerAt] = [await followChain(ctx, isStopped), await followIssuer(ctx, isStopped)];
+  const [chainAt, issuerAt] = [await followChain(ctx, isStopped), await followIssuerEntries(ctx, isStopped)];
   // Without a person there is nothing to read.
   if ((chainAt ?? end) < end || (issuerAt ?? end) < end) fail("books.witness_behind");
   await followInstitution(ctx, day, isStopped);
@@ -160,7 +160,7 @@ export async function closeBooks(ctx: CommitContext & { readonly stopping: Abort
   try {
     if (isDue) return await closeUpTo(ctx, day, isStopped);
     await followChain(ctx, isStopped);
-    await followIssuer(ctx, isStopped);
+    await followIssuerEntries(ctx, isStopped);
   } catch (error) {
     // A later run goes on. The doctor names the days that stay open.
     if (!isOfWitness(error)) throw error;

@@ -152,7 +152,10 @@ async function readFirstTopUps(ctx: CommitContext): Promise<void> {
 }
 
 /** Reads the issuer's entries behind the last reading, a day at a time where there are any. Answers the instant up to which all was read. */
-export async function followIssuer(ctx: CommitContext, isStopped: () => boolean = () => false): Promise<Date | null> {
+export async function followIssuerEntries(
+  ctx: CommitContext,
+  isStopped: () => boolean = () => false,
+): Promise<Date | null> {
   const now = await readEarlierTime(ctx);
   const cursor = await findBookCursor(ctx.db, "witness:issuer");
   const first = cursor?.reachedAt ? null : await findFirstInstant(ctx.db);

@@ -20,7 +20,7 @@ import {
   listUnusedPayments,
 } from "@cardkeep/db/queries/books/sources";
 import { type SourceSpan } from "@cardkeep/db/queries/books/spans";
-import { listExplained, listLostPayments } from "@cardkeep/db/queries/books/takenBack";
+import { listExplained, listLostPayments } from "@cardkeep/db/queries/books/reversedPostings";
 import { findFirstInstant, listUnexplainedEntries } from "@cardkeep/db/queries/books/witnessSources";
 import { dayOf } from "../../core/calendar.ts";
 import type { CommitContext } from "../../core/context.ts";

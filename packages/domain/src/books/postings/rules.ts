@@ -15,7 +15,7 @@ import type {
   ReturnFact,
   UnusedFact,
 } from "@cardkeep/db/queries/books/sources";
-import type { TakenBackFact } from "@cardkeep/db/queries/books/takenBack";
+import type { ReversedPosting } from "@cardkeep/db/queries/books/reversedPostings";
 import type { WitnessFact } from "@cardkeep/db/queries/books/witnessSources";
 import type { SettlementToken } from "@cardkeep/db/schema/chain/settlementFunds";
 import { centsToBaseUnits } from "../../core/money.ts";
@@ -237,13 +237,13 @@ export function postExplanation({ id, token, amount, account, at }: Explanation)
   return { type: "explanation", externalId: id, cause: id, at, lines };
 }
 
-/** Takes back what was in suspense, once its event is posted. */
-export const postExplained = (fact: TakenBackFact): Posting => takeBack("unannounced-end", fact);
+/** Reverses what was in suspense, once its event is posted. */
+export const postExplained = (fact: ReversedPosting): Posting => reverse("unannounced-end", fact);
 
-/** Takes back an order's payment that the order lost. */
-export const postLostPayment = (fact: TakenBackFact): Posting => takeBack("order-end", fact);
+/** Reverses an order's payment that the order lost. */
+export const postLostPayment = (fact: ReversedPosting): Posting => reverse("order-end", fact);
 
-function takeBack(type: string, { postingId, cause, lines, at }: TakenBackFact): Posting {
+function reverse(type: string, { postingId, cause, lines, at }: ReversedPosting): Posting {
   const back = lines.map((line) => ({ ...line, amount: -line.amount }));
   return { type, externalId: postingId, cause, reverses: postingId, at, lines: back };
 }

@@ -94,7 +94,7 @@ async function applyCard(ctx: CommitContext, callback: Extract<IssuerCallback, C
     return ctx.commit(async (work) => {
       const card = await lockCard(work.tx, known.id);
       if (!card || !(await isNew(work, callback, "handled"))) return "duplicate";
-      return applyCardNotice(work, card, callback);
+      return applyCardChange(work, card, callback);
     });
   }
   // The job that makes a card records it when the issuer has answered.
@@ -121,13 +121,13 @@ async function applyCardholder(
   });
 }
 
-async function applyCardNotice(work: Work, card: Card, notice: CardChange): Promise<CallbackOutcome> {
-  const isWarned = await applyFraudWarning(work, card, notice);
-  const isShipped = await applyShipping(work, card, notice.shippingStatus);
-  const isCancelled = notice.status === "canceled" && !isEnded(card.statusCode);
-  if (isCancelled) await changeStatus(work, card, cancelledStatusOf(notice), { syncedStatus: "canceled" });
+async function applyCardChange(work: Work, card: Card, change: CardChange): Promise<CallbackOutcome> {
+  const isWarned = await applyFraudWarning(work, card, change);
+  const isShipped = await applyShipping(work, card, change.shippingStatus);
+  const isCancelled = change.status === "canceled" && !isEnded(card.statusCode);
+  if (isCancelled) await changeStatus(work, card, cancelledStatusOf(change), { syncedStatus: "canceled" });
   // A call that was given up may have arrived after the one that stopped the card.
-  const isLoose = notice.status === "active" && card.issuerStatus !== "active" && isSynced(card);
+  const isLoose = change.status === "active" && card.issuerStatus !== "active" && isSynced(card);
   if (isLoose) {
     await updateCard(work.tx, card.id, { issuerSyncedStatus: "active" });
     await enqueue(work.tx, "card.sync", { cardId: card.id, requestId: work.requestId });

@@ -12,7 +12,7 @@ import type { OperatorContext, Work } from "../../core/context.ts";
 import type { OperatorChange } from "../../core/operators/verbs.ts";
 import { requireApproval, requireSame } from "../../operators/approvals/requireApproval.ts";
 import { changeStatus } from "./changeStatus.ts";
-import { getAnyCard } from "./listAllCards.ts";
+import { getAnyCard } from "./getAnyCard.ts";
 
 interface Reference {
   reference: string;
@@ -122,4 +122,14 @@ export async function markStolenFor(ctx: OperatorContext, input: Reference): Pro
   requireReason(ctx);
   const known = await getAnyCard(ctx, input);
   return change(ctx, known, { verb: "cards.stolen", to: cardStatusCodes.stolen, refusal: "cards.already_stolen" });
+}
+
+/**
+ * Refuses to open a card again that ended: a report of fraud closed it at the issuer too, and its number may be known.
+ *
+ * @throws cards.not_found, cards.closed
+ */
+export async function restoreCard(ctx: OperatorContext, input: Reference): Promise<Card> {
+  await getAnyCard(ctx, input);
+  return fail("cards.closed");
 }

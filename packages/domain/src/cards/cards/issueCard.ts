@@ -29,7 +29,7 @@ import {
   requireComplete,
 } from "../../core/cardholders/buildDetails.ts";
 import { discloseIdentity } from "../../core/records/discloseIdentity.ts";
-import { followPerson, syncDetails } from "../../core/cardholders/syncCardholder.ts";
+import { enqueueCardholderSync, syncDetails } from "../../core/cardholders/syncCardholder.ts";
 import { readIssuerControls, withoutControls } from "../issuerControls/readIssuerControls.ts";
 import { readStoredControls, storeControls } from "../issuerControls/storeControls.ts";
 import type { WorkerContext } from "../../core/context.ts";
@@ -137,7 +137,7 @@ async function saveCardholder(ctx: WorkerContext, userId: string, details: Cardh
   await ctx.commit(async (work) => {
     const synced = { issuerDetails, issuerSyncedDetails: issuerDetails };
     await insertCardholder(work.tx, { userId, issuerId, ...synced, createdAt: work.now });
-    await followPerson(work, userId);
+    await enqueueCardholderSync(work, userId);
   });
   return issuerId;
 }

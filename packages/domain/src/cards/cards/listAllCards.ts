@@ -1,13 +1,12 @@
 /** Cards as the operator sees them. */
 import type { CardStatus } from "@cardkeep/contract/cards/cards";
-import { fail } from "@cardkeep/contract/core/errors";
-import { type Card, findCard, findCardByToken, listAllCards as listRows } from "@cardkeep/db/queries/cards/cards";
+import { type Card, listAllCards as listRows } from "@cardkeep/db/queries/cards/cards";
 import { findCardholder } from "@cardkeep/db/queries/cards/issues";
 import { listWalletTokens, type WalletToken } from "@cardkeep/db/queries/cards/walletTokens";
 import { findSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { OperatorContext } from "../../core/context.ts";
-import type { Services } from "../../core/services.ts";
 import { hideName, resolveUser } from "../../users/users/listUsers.ts";
+import { getAnyCard } from "./getAnyCard.ts";
 
 /** Everybody's cards, or one user's, newest first; a viewer reads no name. @throws users.not_found */
 export async function listAllCards(
@@ -25,11 +24,6 @@ export async function listAllCards(
   return rows.map((row) => hideName(actor, row));
 }
 
-/** The card of an id or a card token. @throws cards.not_found */
-export async function getAnyCard({ db }: Pick<Services, "db">, { reference }: { reference: string }): Promise<Card> {
-  return (await findCard(db, reference)) ?? (await findCardByToken(db, reference)) ?? fail("cards.not_found");
-}
-
 export interface CardDetails {
   readonly card: Card;
   /** Whose money it spends. */
@@ -39,7 +33,7 @@ export interface CardDetails {
   readonly walletTokens: readonly WalletToken[];
 }
 
-/** The same with what belongs to it; a viewer reads no name. @throws cards.not_found */
+/** The card of an id or a card token, with what belongs to it; a viewer reads no name. @throws cards.not_found */
 export async function getCardDetails(
   { db, actor }: Pick<OperatorContext, "db" | "actor">,
   input: { reference: string },
@@ -51,14 +45,4 @@ export async function getCardDetails(
     listWalletTokens(db, card.id),
   ]);
   return { card, safe, cardholder, walletTokens };
-}
-
-/**
- * Refuses to open a card again that ended: a report of fraud closed it at the issuer too, and its number may be known.
- *
- * @throws cards.not_found, cards.closed
- */
-export async function restoreCard(ctx: OperatorContext, input: { reference: string }): Promise<Card> {
-  await getAnyCard(ctx, input);
-  return fail("cards.closed");
 }

@@ -9,7 +9,7 @@ import {
 } from "@cardkeep/db/queries/cards/walletTokens";
 import { createContext, type OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
-import { getAnyCard } from "./listAllCards.ts";
+import { getAnyCard } from "./getAnyCard.ts";
 import { moveAtIssuer, requireMovable, type WalletTokenMove } from "./walletTokens.ts";
 
 /** The wallet tokens of a card, newest first; without a card those of all by their ids. @throws cards.not_found */

@@ -1,4 +1,4 @@
-import { type Coupon, listRedemptions, lockCoupon, redeemCoupon } from "@cardkeep/db/queries/cards/coupons";
+import { type Coupon, insertRedemption, listRedemptions, lockCoupon } from "@cardkeep/db/queries/cards/coupons";
 import type { Order } from "@cardkeep/db/queries/cards/orders";
 import type { Services } from "../../core/services.ts";
 import type { Work } from "../../core/context.ts";
@@ -13,7 +13,7 @@ export type CouponError = "coupons.invalid" | "coupons.already_used";
  * For the same order again it is the same redemption. The operator's free code needs no coupon, and one user may use it
  * for any number of orders; where there is a coupon of that code, its other limits count.
  */
-export async function redeem(
+export async function redeemCoupon(
   { policy }: Pick<Services, "policy">,
   { tx, now }: Work,
   { id: orderId, userId, totalEurCents, discountEurCents }: Order,
@@ -28,7 +28,7 @@ export async function redeem(
   const perUserMax = isFreeCode ? null : coupon.perUserMax;
   if (perUserMax !== null && redeemed.length >= perUserMax) return "coupons.already_used";
   if (coupon.redemptionsMax !== null && coupon.redemptions >= coupon.redemptionsMax) return "coupons.already_used";
-  await redeemCoupon(tx, { code, userId, orderId, redeemedAt: now });
+  await insertRedemption(tx, { code, userId, orderId, redeemedAt: now });
   return computeDiscount(coupon, totalEurCents);
 }
 

@@ -20,7 +20,7 @@ export async function refreshIssuerControls(work: Work, cards: readonly Card[]):
 }
 
 /** Refreshes the controls of a card after a payment was booked, because rules that count payments change them. */
-export async function followPayment(work: Work, cardId: string): Promise<void> {
+export async function refreshControlsAfterPayment(work: Work, cardId: string): Promise<void> {
   // Most cards have no controls, and no lock is taken for them.
   if (((await findCard(work.tx, cardId))?.issuerControls ?? null) === null) return;
   const card = await lockCard(work.tx, cardId);

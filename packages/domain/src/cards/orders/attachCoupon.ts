@@ -1,6 +1,6 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { updateOrder } from "@cardkeep/db/queries/cards/orders";
-import { redeem } from "../coupons/redeemCoupon.ts";
+import { redeemCoupon } from "../coupons/redeemCoupon.ts";
 import type { Commit, UserContext } from "../../core/context.ts";
 import { lockOrder, requirePending } from "./order.ts";
 
@@ -17,7 +17,7 @@ export async function attachCoupon(
   return async (work) => {
     const order = await lockOrder(work.tx, ctx.actor.userId, input.orderId);
     requirePending(order);
-    const discount = await redeem(ctx, work, order, couponCode);
+    const discount = await redeemCoupon(ctx, work, order, couponCode);
     if (typeof discount === "string") fail(discount);
     await updateOrder(work.tx, order.id, order.status, {
       couponCode,

@@ -9,7 +9,7 @@ import {
 } from "@cardkeep/db/queries/cards/orders";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users/users";
 import type { Commit, UserContext, Work } from "../../core/context.ts";
-import { redeem } from "../coupons/redeemCoupon.ts";
+import { redeemCoupon } from "../coupons/redeemCoupon.ts";
 import { generateId } from "../../core/generateId.ts";
 import { refuseStopped } from "../../operators/stops/refuseStopped.ts";
 import { buildOrder } from "./order.ts";
@@ -81,7 +81,7 @@ function addressOf(shipping: ShippingAddress | null | undefined, user: User) {
 
 async function applyReferral(ctx: UserContext, work: Work, row: Order, user: User): Promise<Order> {
   const code = user.referralCouponCode?.toUpperCase();
-  const discount = code ? await redeem(ctx, work, row, code) : null;
+  const discount = code ? await redeemCoupon(ctx, work, row, code) : null;
   if (code === undefined || typeof discount !== "bigint") return row;
   return (await updateOrder(work.tx, row.id, row.status, { couponCode: code, discountEurCents: discount })) ?? row;
 }

@@ -23,7 +23,7 @@ import { isEnded } from "../cards/card.ts";
 import { lockCardFor, reportToHolder, requireReason } from "../cards/changeCardFor.ts";
 import { changeStatus } from "../cards/changeStatus.ts";
 import { isAtHome, requireEligible, requireShippable, requireTerms } from "../cards/eligibility.ts";
-import { getAnyCard } from "../cards/listAllCards.ts";
+import { getAnyCard } from "../cards/getAnyCard.ts";
 
 /** The card that ended, and the issue of the new one. */
 export interface Reissue {

@@ -10,7 +10,7 @@ import type { Work } from "../../core/context.ts";
 import { heldMsMax } from "./watchPayment.ts";
 
 /**
- * Takes back the payments of orders whose block is behind `after` and gone, with the cases and the planned
+ * Rolls back the payments of orders whose block is behind `after` and gone, with the cases and the planned
  * returns of what they brought beyond need.
  *
  * Each transaction is looked at again, as is one of an order that went on unpaid within a day: it may be mined in another block.

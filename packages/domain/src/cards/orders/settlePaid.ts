@@ -5,7 +5,7 @@ import {
   findPaymentHash,
   forgetUnusedPayments,
   isOfOtherOrder,
-  lockPayment,
+  lockPaymentHash,
   moveOrder,
   type Order,
   provePaymentHash,
@@ -35,7 +35,7 @@ export async function settlePaid(
   const { tx, now } = work;
   const { receipt, payer, total } = payment;
   if (payer === null || order.transactionHash !== receipt.transactionHash || !isEnough(payment, order)) return false;
-  await lockPayment(tx, receipt.transactionHash);
+  await lockPaymentHash(tx, receipt.transactionHash);
   if (!(await provePaymentHash(tx, { hash: receipt.transactionHash, orderId: order.id, provenAt: now }))) return false;
   restOn(work, receipt);
   await dropUnused(work, order.id, receipt.transactionHash);
@@ -63,7 +63,7 @@ export async function keepUnused(work: Work, order: Order, { receipt, payer, tot
   // In another block it may bring money.
   restOn(work, receipt);
   if (payer === null || total === 0n) return;
-  await lockPayment(tx, hash);
+  await lockPaymentHash(tx, hash);
   if ((await findPaymentHash(tx, hash))?.provenAt || (await isOfOtherOrder(tx, { orderId: order.id, hash }))) return;
   const received = { paymentBlock: receipt.blockNumber, paidAt: now, paidAmount: total, paidBy: payer };
   await updateOrder(tx, order.id, order.status, { ...received, updatedAt: now });

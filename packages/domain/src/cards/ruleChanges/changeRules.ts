@@ -11,7 +11,7 @@ import { fail } from "@cardkeep/contract/core/errors";
 import { findPartner } from "@cardkeep/db/queries/partners/partners";
 import { z } from "zod";
 import { requireApproval } from "../../operators/approvals/requireApproval.ts";
-import { getAnyCard } from "../cards/listAllCards.ts";
+import { getAnyCard } from "../cards/getAnyCard.ts";
 import type { OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import { resolveUser } from "../../users/users/listUsers.ts";

@@ -20,7 +20,7 @@ import {
 import {
   closeItem,
   insertItem,
-  listOpenItems,
+  listOpenTreasuryItems,
   setItemAmount,
   type TreasuryItem,
 } from "@cardkeep/db/queries/treasury/unannounced";
@@ -53,7 +53,7 @@ export async function compareFunds(ctx: CommitContext): Promise<void> {
     const ledger = await readSettlementLedger(tx);
     const same = (compared ?? []).filter(({ token, version }) => (ledger.get(token)?.version ?? "") === version);
     const rows = compared ? await saveSettlementFunds(tx, compared, now) : [];
-    const open = await listOpenItems(tx);
+    const open = await listOpenTreasuryItems(tx);
     for (const row of rows)
       if (same.some(({ token }) => token === row.token)) await recordMissing(ctx, { tx, now }, row, open);
     const isOpen = compared === null || rows.some((row) => row.shortSince !== null && !isConfirmed(row));

@@ -84,7 +84,7 @@ async function topUp(
 }
 
 /**
- * Whether a reorganisation took a top-up back that no job has noticed yet: it is sent again. Only while it is young, because
+ * Whether a reorganisation, which no job has noticed yet, rolled a top-up back: it is sent again. Only while it is young, because
  * nodes forget old receipts.
  */
 async function isRemovedUnnoticed(

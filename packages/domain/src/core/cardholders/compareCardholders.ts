@@ -10,8 +10,8 @@ import { updateCard } from "@cardkeep/db/queries/cards/cards";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { isSynced, type Synced } from "./issuerCall.ts";
 import type { WorkerContext, WriteStep } from "../context.ts";
-import { followEverybody } from "./mirrorCardholders.ts";
-import { followPerson } from "./syncCardholder.ts";
+import { enqueueCardholderMirror } from "./mirrorCardholders.ts";
+import { enqueueCardholderSync } from "./syncCardholder.ts";
 
 /**
  * Answers what to write where the issuer has another status of a person or a card than the one synced last: its real
@@ -35,7 +35,7 @@ export async function compareCardholders(ctx: WorkerContext): Promise<WriteStep>
     const { tx, requestId, now } = work;
     for (const { userId, issuerSyncedStatus: before } of differentPeople) {
       await updateCardholder(tx, userId, { issuerSyncedStatus: before === "active" ? "inactive" : "active" });
-      await followPerson(work, userId);
+      await enqueueCardholderSync(work, userId);
     }
     for (const { id: cardId } of differentCards) {
       await updateCard(tx, cardId, { issuerSyncedStatus: "active", updatedAt: now });
@@ -46,7 +46,7 @@ export async function compareCardholders(ctx: WorkerContext): Promise<WriteStep>
       ctx.log.warn({ people: persons, cards: ofCards }, "the issuer had other statuses than the ones synced last");
     await forgetRefusedDetails(tx);
     // A job that was lost, or a setting that was changed, is made good with it.
-    await followEverybody(work, ctx.policy.chainId);
+    await enqueueCardholderMirror(work, ctx.policy.chainId);
   };
 }
 

@@ -14,15 +14,17 @@ import type { MoneyPolicy } from "../policy.ts";
 import { asAtIssuer } from "./asAtIssuer.ts";
 import { findDetails } from "./buildDetails.ts";
 import { cardholderStatusOf, findBlock } from "./findBlock.ts";
-import { digestWanted, followPerson, syncCardholder } from "./syncCardholder.ts";
+import { digestWanted, enqueueCardholderSync, syncCardholder } from "./syncCardholder.ts";
 
 /** People of one commit. */
 const batchSize = 500;
 const rateMs = 1_000;
 
 /** In the commit of a change that concerns everybody: adds the job about all people. */
-export const followEverybody = ({ tx, requestId }: Pick<Work, "tx" | "requestId">, chainId: number): Promise<void> =>
-  enqueue(tx, "cardholders.mirror", { chainId: String(chainId), requestId });
+export const enqueueCardholderMirror = (
+  { tx, requestId }: Pick<Work, "tx" | "requestId">,
+  chainId: number,
+): Promise<void> => enqueue(tx, "cardholders.mirror", { chainId: String(chainId), requestId });
 
 /**
  * Derives what the issuer should have of each person, then syncs those that it has otherwise, no more in a second than
@@ -61,7 +63,7 @@ async function syncOne(ctx: WorkerContext, userId: string): Promise<void> {
   await syncCardholder(ctx, { userId }).catch(async (error: unknown) => {
     if (!(error instanceof Error && error.cause instanceof ProviderRefused)) throw error;
     ctx.log.error({ err: error, userId }, "the issuer refused a person's status");
-    await followPerson({ tx: ctx.db, requestId: ctx.requestId }, userId);
+    await enqueueCardholderSync({ tx: ctx.db, requestId: ctx.requestId }, userId);
   });
 }
 

@@ -24,8 +24,10 @@ const callMs = 12_000;
 const againMs = 1_000;
 
 /** In the commit of a change of what `findBlock` or `findDetails` reads of a person: adds the job that syncs the issuer. */
-export const followPerson = ({ tx, requestId }: { tx: Executor; requestId: string }, userId: string): Promise<void> =>
-  enqueue(tx, "cardholder.sync", { userId, requestId });
+export const enqueueCardholderSync = (
+  { tx, requestId }: { tx: Executor; requestId: string },
+  userId: string,
+): Promise<void> => enqueue(tx, "cardholder.sync", { userId, requestId });
 
 /**
  * Syncs a person at the issuer with what follows from the records, until both agree: the status first.
@@ -67,7 +69,7 @@ async function askAgain({ tx, requestId }: Work, userId: string): Promise<void> 
 
 /** After the end of a review: sends details again that the issuer refused. */
 export async function retryDetails(work: Work, userId: string): Promise<void> {
-  if (await forgetRefusedDetails(work.tx, userId)) await followPerson(work, userId);
+  if (await forgetRefusedDetails(work.tx, userId)) await enqueueCardholderSync(work, userId);
 }
 
 /** The end of the window after a change of a contact changes the details. The hourly comparison finds a lost job. */
@@ -139,7 +141,7 @@ const cardholderCall = (
           sent: { issuerSyncedDetails: row.issuerDetails },
           refused: { issuerSyncedDetails: row.issuerSyncedDetails, issuerRefusedDetails: row.issuerDetails },
         },
-  enqueue: (work) => followPerson(work, userId),
+  enqueue: (work) => enqueueCardholderSync(work, userId),
   dequeue: null,
 });
 

@@ -16,7 +16,7 @@ import { writeOffDebt } from "../../spending/payments/writeOffDebt.ts";
 import { grantCredit } from "../../spending/disputes/decideCredit.ts";
 import { returnPayment } from "../../cards/orders/orderReturns.ts";
 import { refundPayment } from "../../spending/payments/refundPayment.ts";
-import { setRisk } from "../../verification/sourceOfFunds/setQuestions.ts";
+import { setRisk } from "../../verification/sourceOfFunds/setRisk.ts";
 import { eraseAgain, erasedAgainMax } from "../../users/users/eraseAgain.ts";
 import { eraseUser } from "../../users/users/eraseUser.ts";
 import { currencies } from "@cardkeep/contract/core/currencies";

@@ -4,7 +4,7 @@ import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { pageJournal, pageLedger } from "@cardkeep/db/queries/operations/exports";
 import { dayOf } from "../../core/calendar.ts";
 import { bookAccountNames, formatLine, ledgerAccounts, nameBookAccount } from "./bookkeeping.ts";
-import { type ExportKind, formatInstant, tokenOf } from "./exportKind.ts";
+import { type ExportKind, formatTimestamp, tokenOf } from "./exportKind.ts";
 
 export const ledger: ExportKind = {
   brief: "Entries of the ledger of card money, each of which sums to zero",
@@ -25,7 +25,7 @@ export const ledger: ExportKind = {
         recordedAt: entry.createdAt,
         values: {
           day,
-          createdAt: formatInstant(entry.createdAt),
+          createdAt: formatTimestamp(entry.createdAt),
           id,
           paymentId,
           userId,
@@ -56,7 +56,7 @@ export const journal: ExportKind = {
       const values = {
         period,
         effectiveOn,
-        bookedAt: formatInstant(bookedAt),
+        bookedAt: formatTimestamp(bookedAt),
         posting: String(id),
         type,
         externalId,

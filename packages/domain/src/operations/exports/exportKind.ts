@@ -62,4 +62,5 @@ export interface ExportKind {
 /** An entry books a Safe whose currency is chosen. */
 export const tokenOf = (symbol: TokenSymbol | null): Token => tokens[symbol ?? "EURe"];
 
-export const formatInstant = (at: Date | null): string | null => at?.toISOString() ?? null;
+/** To the millisecond; null stays null. */
+export const formatTimestamp = (at: Date | null): string | null => at?.toISOString() ?? null;

@@ -15,7 +15,7 @@ import { clearingSigns } from "../../spending/payments/clearingSums.ts";
 import { describeCurrency } from "../../spending/payments/isoCodes.ts";
 import { nameAge } from "./ages.ts";
 import { journal, ledger } from "./bookRecords.ts";
-import { type ExportKind, formatInstant, tokenOf } from "./exportKind.ts";
+import { type ExportKind, formatTimestamp, tokenOf } from "./exportKind.ts";
 import { reports } from "./reports.ts";
 import { splitTax } from "../../core/splitTax.ts";
 
@@ -37,7 +37,7 @@ export const exportKinds = {
         recordedAt: row.createdAt,
         values: {
           day: dayOf(row.createdAt, zone),
-          createdAt: formatInstant(row.createdAt),
+          createdAt: formatTimestamp(row.createdAt),
           id: row.id,
           threadId: row.threadId,
           status: row.status,
@@ -56,8 +56,8 @@ export const exportKinds = {
           refunded: cents(row.refundedCents),
           merchantCurrency: row.merchantCurrency,
           merchantAmount: minor(row.merchantMinor, row.merchantCurrency),
-          clearedAt: formatInstant(row.clearedAt),
-          updatedAt: formatInstant(row.updatedAt),
+          clearedAt: formatTimestamp(row.clearedAt),
+          updatedAt: formatTimestamp(row.updatedAt),
         },
       })),
   },
@@ -77,7 +77,7 @@ export const exportKinds = {
           recordedAt: clearing.createdAt,
           values: {
             settlementDay: day,
-            postedAt: formatInstant(clearing.postedAt),
+            postedAt: formatTimestamp(clearing.postedAt),
             id: clearing.id,
             kind: clearing.kind,
             paymentId: clearing.paymentId,
@@ -91,7 +91,7 @@ export const exportKinds = {
             merchantCurrency: payment?.merchantCurrency ?? null,
             merchantAmount: payment && minor(sign * clearing.merchantMinor, payment.merchantCurrency),
             networkReference: clearing.networkReference,
-            recordedAt: formatInstant(clearing.createdAt),
+            recordedAt: formatTimestamp(clearing.createdAt),
           },
         };
       }),
@@ -110,7 +110,7 @@ export const exportKinds = {
           recordedAt: debt.createdAt,
           values: {
             day: dayOf(debt.createdAt, zone),
-            createdAt: formatInstant(debt.createdAt),
+            createdAt: formatTimestamp(debt.createdAt),
             paymentId: debt.paymentId,
             userId: debt.userId,
             currency: tokenOf(tokenSymbol).fiat,
@@ -133,7 +133,7 @@ export const exportKinds = {
         recordedAt: row.updatedAt,
         values: {
           day: dayOf(row.placedAt, zone),
-          placedAt: formatInstant(row.placedAt),
+          placedAt: formatTimestamp(row.placedAt),
           id: row.id,
           institution: row.institution,
           kind: row.kind,
@@ -143,7 +143,7 @@ export const exportKinds = {
           currency: row.currency.toUpperCase(),
           amount: row.amount,
           referenceNumber: row.referenceNumber,
-          processedAt: formatInstant(row.processedAt),
+          processedAt: formatTimestamp(row.processedAt),
           rejectedReason: row.rejectedReason,
           mintHash: row.mintHash,
         },
@@ -166,7 +166,7 @@ export const exportKinds = {
           recordedAt: order.paidAt,
           values: {
             day: order.paidAt && dayOf(order.paidAt, zone),
-            paidAt: formatInstant(order.paidAt),
+            paidAt: formatTimestamp(order.paidAt),
             id: order.id,
             userId: order.userId,
             kind: order.virtual ? "virtual" : "physical",

@@ -12,7 +12,7 @@ import { silenceSecondsMax } from "../../spending/decision/checkFreshness.ts";
 import type { Services } from "../../core/services.ts";
 import { describeFailingSigners } from "../../chain/signers/describeSigners.ts";
 import { listCover } from "@cardkeep/db/queries/treasury/issuerMoney";
-import { listOpenItems } from "@cardkeep/db/queries/treasury/unannounced";
+import { listOpenTreasuryItems } from "@cardkeep/db/queries/treasury/unannounced";
 import { describeCover } from "../../treasury/issuerMoney/describeCover.ts";
 import { describeShortfall, listFunds } from "../../chain/funds/compareFunds.ts";
 import { listSharedKeys } from "../../chain/relay/compareNonces.ts";
@@ -189,7 +189,7 @@ async function checkSpends(ctx: Services): Promise<PartHealth> {
 }
 
 async function checkFunds(ctx: Services): Promise<PartHealth> {
-  const [funds, items, cover] = await Promise.all([listFunds(ctx), listOpenItems(ctx.db), listCover(ctx.db)]);
+  const [funds, items, cover] = await Promise.all([listFunds(ctx), listOpenTreasuryItems(ctx.db), listCover(ctx.db)]);
   const shortfall = describeShortfall(funds, ctx.policy.settlementAddress, items);
   const short = describeCover(cover.filter(({ shortSince }) => shortSince !== null));
   const warnings = [shortfall, short].filter((text) => text !== null);

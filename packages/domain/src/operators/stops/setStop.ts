@@ -10,7 +10,7 @@ import {
 } from "@cardkeep/db/queries/operators/stops";
 import { type StopName, stopNames } from "@cardkeep/db/schema/operators/stops";
 import { lockFailingPartners } from "@cardkeep/db/queries/partners/partners";
-import { followEverybody } from "../../core/cardholders/mirrorCardholders.ts";
+import { enqueueCardholderMirror } from "../../core/cardholders/mirrorCardholders.ts";
 import type { OperatorContext } from "../../core/context.ts";
 import { restartEndpoint } from "../../core/restartEndpoint.ts";
 import { requireApproval, requireSame } from "../approvals/requireApproval.ts";
@@ -64,7 +64,7 @@ export async function setStop(
     if (!isStopped) requireSame(ctx, describeStop(before));
     const stop = isStopped ? { reason, operator: ctx.actor.name, stoppedAt: before?.stoppedAt ?? now } : null;
     await (stop === null ? deleteStopSwitch(tx, name) : putStopSwitch(tx, { name, ...stop }));
-    if (name === "card-payments") await followEverybody(work, ctx.policy.chainId);
+    if (name === "card-payments") await enqueueCardholderMirror(work, ctx.policy.chainId);
     if (name === "deliveries" && before !== null && !isStopped)
       for (const partner of await lockFailingPartners(tx)) await restartEndpoint(work, partner);
     return {

@@ -3,7 +3,7 @@ import type { AttemptResult, DueDelivery } from "@cardkeep/db/queries/partners/d
 import { listPartnerKeys, type Partner } from "@cardkeep/db/queries/partners/partners";
 import type { WebhookAnswer, WebhookEndpoint } from "@cardkeep/providers/webhooks/send";
 import type { WorkerContext } from "../../core/context.ts";
-import { clampRetryAfterMs, findRetryAfterSeconds } from "./buildAttemptResult.ts";
+import { clampRetryAfterMs, findRetryAfterSeconds } from "./retrySchedule.ts";
 
 /** A run starts no attempt after this time, so that waiting endpoints get its slot. */
 const runMsMax = 20_000;

@@ -15,7 +15,7 @@ import {
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { requireApproval, requireSame } from "../../operators/approvals/requireApproval.ts";
 import { acceptableReasons } from "@cardkeep/db/schema/spending/unmatchedThreads";
-import { followPerson } from "../../core/cardholders/syncCardholder.ts";
+import { enqueueCardholderSync } from "../../core/cardholders/syncCardholder.ts";
 import type { OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import { readDoubleWarning } from "../payments/doubles.ts";
@@ -121,7 +121,7 @@ export async function acceptCase(ctx: OperatorContext, input: { id: string }): P
     const wanted = { threadId, reasons: acceptableReasons, acceptedAt: now };
     const accepted = (await acceptUnmatchedThread(tx, wanted)) ?? fail("cases.not_acceptable");
     requireSame(ctx, { amount: describeAmount(accepted) });
-    await followPerson({ tx, requestId }, output.userId);
+    await enqueueCardholderSync({ tx, requestId }, output.userId);
     await enqueue(tx, "card.settle", { threadId, requestId });
     const creditCents = String(-accepted.amountMinor);
     const after = { status: output.status, booked: true, creditCents };
@@ -142,7 +142,7 @@ export async function closeCase(ctx: OperatorContext, input: { id: string }): Pr
     const output = (await closeRow(tx, id, closed)) ?? fail("cases.closed");
     const unmatched = output.threadId === null ? null : await findUnmatchedThread(tx, output.threadId);
     // It counts no more towards the person's bound.
-    if (waitingCaptureKinds.includes(output.kind)) await followPerson({ tx, requestId }, output.userId);
+    if (waitingCaptureKinds.includes(output.kind)) await enqueueCardholderSync({ tx, requestId }, output.userId);
     return {
       output,
       subject: { kind: "case", id },

@@ -12,7 +12,7 @@ import { formatUnitsShort } from "../../core/wording.ts";
 import { computeRefundMax } from "../payments/debtAmounts.ts";
 import { formatCents } from "../payments/formatMoney.ts";
 import { getPayment } from "../payments/getPayment.ts";
-import { describeRequest, findRefundRequest, sumPaidFor } from "../payments/refundRequest.ts";
+import { describeRefundRequest, findRefundRequest, sumPaidFor } from "../payments/refundRequest.ts";
 
 const describeWaiting = ({ id, amountCents, currency }: CardCase): string =>
   `A request for ${formatCents(amountCents, currency)} of this payment waits for finance: case ${id}. ` +
@@ -57,7 +57,7 @@ export async function requestRefund(
         paymentId: payment.id,
         amountCents,
         currency: payment.billingCurrency,
-        note: describeRequest(token, { asked: amount, paid }),
+        note: describeRefundRequest(token, { asked: amount, paid }),
       })) ?? fail("payments.refund_asked", waiting === null ? {} : { text: describeWaiting(waiting) });
     return {
       output,

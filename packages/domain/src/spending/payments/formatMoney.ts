@@ -21,8 +21,8 @@ export const formatToken = (amount: bigint, symbol: Safe["tokenSymbol"]): string
   symbol === null ? String(amount) : `${toDecimal(amount, tokens[symbol])} ${symbol}`;
 
 /** Decimals of a Safe's token; none while it has no token. */
-export const decimalsOf = (symbol: Safe["tokenSymbol"]): number => (symbol === null ? 0 : tokens[symbol].decimals);
+export const decimalsOfToken = (symbol: Safe["tokenSymbol"]): number => (symbol === null ? 0 : tokens[symbol].decimals);
 
 /** The same with two decimals, cut off; a sign says where that is not the whole amount. */
 export const formatTokenShort = (amount: bigint, symbol: Safe["tokenSymbol"]): string =>
-  symbol === null ? String(amount) : `${formatUnitsShort(amount, decimalsOf(symbol))} ${symbol}`;
+  symbol === null ? String(amount) : `${formatUnitsShort(amount, decimalsOfToken(symbol))} ${symbol}`;

@@ -20,7 +20,7 @@ import type { CardClearing, CardPayment } from "@cardkeep/db/queries/spending/pa
 import { findStandIn, type StandIn } from "@cardkeep/db/queries/spending/standIns";
 import { type CardTransfer, listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import { type LedgerAccount, ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
-import { getAnyCard } from "../../cards/cards/listAllCards.ts";
+import { getAnyCard } from "../../cards/cards/getAnyCard.ts";
 import type { OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import { hideName, resolveUser } from "../../users/users/listUsers.ts";

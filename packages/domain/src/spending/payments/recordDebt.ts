@@ -5,7 +5,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { PaymentKey } from "@cardkeep/db/queries/spending/payments";
 import type { Work } from "../../core/context.ts";
 import { openDebtCase } from "./openDebtCase.ts";
-import { followPerson } from "../../core/cardholders/syncCardholder.ts";
+import { enqueueCardholderSync } from "../../core/cardholders/syncCardholder.ts";
 import { openCreditCase } from "./openCreditCase.ts";
 import { generateId } from "../../core/generateId.ts";
 import { openShortfallCase } from "./recordStandIn.ts";
@@ -30,7 +30,7 @@ export async function recordDebt(work: Work, key: PaymentKey, disputeId: string 
   if (owed > 0n || before > 0n) await enqueue(tx, "card.collect", { userId, requestId });
   if (owed === before && givenUp === 0n) return;
   await setOwed(tx, payment, owed);
-  await followPerson(work, userId);
+  await enqueueCardholderSync(work, userId);
   if (owed > before) await openShortfallCase(work, payment, owed);
   if (owed > before) await openDebtCase(work, payment, owed);
   const cause = transfers.findLast(({ status }) => status === "FAILED") ?? transfers.at(-1);

@@ -12,7 +12,7 @@ import { listBookedClearings } from "@cardkeep/db/queries/spending/paymentParts"
 import { type CardPayment, findPaymentByThread, hasCapture } from "@cardkeep/db/queries/spending/payments";
 import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThreads";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
-import { followPerson } from "../../core/cardholders/syncCardholder.ts";
+import { enqueueCardholderSync } from "../../core/cardholders/syncCardholder.ts";
 import { type NewCase, openCase } from "../../core/openCase.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import { isCreditAboveBound } from "./creditBound.ts";
@@ -123,7 +123,7 @@ export async function recordUnmatched(
   const others = unmatchedKinds.filter((each) => each !== kind);
   await closeCasesOf(work, threadId, { kinds: others, closeReason: "The thread waits for another reason" });
   await openUnbooked(work, { threadId, kind, reason, userId, currency, unbookedCents, isChanged: isOther || isMoved });
-  await followPerson(work, userId);
+  await enqueueCardholderSync(work, userId);
 }
 
 /** Writes what is known of a thread. Answers whether it is something else than was known before. */
@@ -182,7 +182,7 @@ export async function endUnmatched(
   if (!wasUnmatched) return;
   const closeReason = "The issuer's report could be booked";
   await closeCasesOf(work, threadId, { kinds: unmatchedKinds, closeReason });
-  await followPerson(work, userId);
+  await enqueueCardholderSync(work, userId);
 }
 
 /** The kinds of case in which a thread waits: one at a time, unless it cannot be read. */

@@ -56,7 +56,7 @@ export const refundAdvice =
   "Return it by a refund of the payment, which closes the case, or close the case with the reason why not.";
 
 /** What the case of a request says. */
-export function describeRequest(
+export function describeRefundRequest(
   { decimals, symbol }: Pick<Token, "decimals" | "symbol">,
   { asked, paid }: { asked: bigint; paid: bigint },
 ): string {
@@ -85,7 +85,7 @@ export async function payRefundRequest(
   if (request === null) return null;
   const paid = (await sumPaidFor(tx, request, transfers)) + amount;
   const asked = centsToBaseUnits(request.amountCents, token);
-  await setCaseNote(tx, request.id, describeRequest(token, { asked, paid }));
+  await setCaseNote(tx, request.id, describeRefundRequest(token, { asked, paid }));
   if (paid < asked) return null;
   return closeCase(tx, request.id, { closedAt: now, closedBy: by, closeReason: `Returned by hand: ${why}` });
 }

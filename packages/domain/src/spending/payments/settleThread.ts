@@ -18,7 +18,7 @@ import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThre
 import { type ThreadReport, ThreadUnreadable } from "@cardkeep/providers/issuer/spending";
 import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
-import { followPayment } from "../../cards/issuerControls/refreshIssuerControls.ts";
+import { refreshControlsAfterPayment } from "../../cards/issuerControls/refreshIssuerControls.ts";
 import { generateId } from "../../core/generateId.ts";
 import { applyReport } from "./applyReport.ts";
 import { sumSigned } from "./clearingSums.ts";
@@ -85,7 +85,7 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
     // First the stand-in: a debt that the report makes is then seen as its shortfall.
     await recordStandIn(ctx, work, payment, report);
     await applyReport(ctx, work, safe, payment, report);
-    await followPayment(work, payment.cardId);
+    await refreshControlsAfterPayment(work, payment.cardId);
     const done = { action: "Booked it", subjectId: payment.id, resolvedAt: work.now };
     await resolveDiscrepancy(work.tx, { kind: "thread", name: threadId, ...done });
     return fresh ? null : { id: payment.id, userId: payment.userId };

@@ -4,7 +4,7 @@ import { listUnmadeStatements } from "@cardkeep/db/archives/listUnmadeStatements
 import type { Month } from "@cardkeep/db/partitions";
 import { listUsersToState } from "@cardkeep/db/queries/spending/statements";
 import { monthOf, startOfMonth } from "../../core/calendar.ts";
-import { isOver, rangeOfMonth, readAccount, type StatementContext } from "./makeStatement.ts";
+import { isOver, rangeOfMonth, readStatementAccount, type StatementContext } from "./makeStatement.ts";
 import { getFinalMonth, storeMonth } from "./monthStatement.ts";
 import { makeNextVolume } from "./volumes.ts";
 
@@ -19,7 +19,7 @@ export async function makeStatementsOf(ctx: StatementContext, month: Month): Pro
     const unmade = await listUnmadeStatements(ctx.db, { month, zone, limit: unmadeAtOnce });
     const over = unmade.filter((each) => isOver(each.month, zone, now));
     for (const { userId, month: of } of over) {
-      const account = await readAccount(ctx, userId);
+      const account = await readStatementAccount(ctx, userId);
       if (await storeMonth(ctx, account, of, now)) continue;
       while (!(await makeNextVolume(ctx, account, of)));
     }
@@ -47,7 +47,7 @@ export async function closeStatements(ctx: StatementContext): Promise<void> {
     const users = await listUsersToState(ctx.db, month, rangeOfMonth(month, zone), { after, limit: madeMax });
     for (const userId of users) {
       try {
-        await getFinalMonth(ctx, await readAccount(ctx, userId), month, now);
+        await getFinalMonth(ctx, await readStatementAccount(ctx, userId), month, now);
         made++;
       } catch (error) {
         if (!(error instanceof CardkeepError && error.code === "statements.in_progress")) failures.push(error);

@@ -12,7 +12,7 @@ import { closeOfMonth, nextMonth, startOfMonth } from "../../core/calendar.ts";
 import type { CommitContext, Context } from "../../core/context.ts";
 import { buildStatement } from "./buildStatement.ts";
 import { readCardLines } from "./readCardLines.ts";
-import { readEntries } from "./readEntries.ts";
+import { readStatementEntries } from "./readStatementEntries.ts";
 import type { Range, StatementSubject } from "./readPayments.ts";
 
 /** What was recorded just before the close may be committed this much later. */
@@ -22,7 +22,7 @@ export type StatementContext = Pick<Context, "requestId"> &
   Pick<CommitContext, "db" | "clock" | "policy" | "languages" | "commit">;
 
 /** @throws safes.not_found */
-export async function readAccount({ db, policy, languages }: StatementContext, userId: string) {
+export async function readStatementAccount({ db, policy, languages }: StatementContext, userId: string) {
   const [user, safe, iban] = await Promise.all([
     findUser(db, userId),
     findActiveSafe(db, userId),
@@ -42,7 +42,7 @@ export async function readAccount({ db, policy, languages }: StatementContext, u
   };
 }
 
-export type Account = Awaited<ReturnType<typeof readAccount>>;
+export type Account = Awaited<ReturnType<typeof readStatementAccount>>;
 
 /** Whether what happened in a month is all recorded. */
 export const isOver = (month: string, zone: string, now: Date): boolean =>
@@ -64,7 +64,7 @@ export async function readStatement(
 ): Promise<Statement> {
   const subject = subjectOf(account);
   const opening = await sumMovements(tx, { userId: subject.userId, token: account.token.address }, range.from);
-  const entries = await readEntries(tx, subject, range, { opening, summed });
+  const entries = await readStatementEntries(tx, subject, range, { opening, summed });
   const cardItems = await readCardLines(tx, subject, range);
   return buildStatement({ ...account, ...head }, range, { opening, entries, cardItems });
 }

@@ -16,7 +16,7 @@ import {
   type StatementContext,
   subjectOf,
 } from "./makeStatement.ts";
-import { chooseSummed } from "./readEntries.ts";
+import { chooseSummed } from "./readStatementEntries.ts";
 import type { Range } from "./readPayments.ts";
 import { countLines, enqueueVolumes } from "./volumes.ts";
 

@@ -73,7 +73,7 @@ const isWithdrawal = (
 ): boolean => kind === "withdrawal" && tokenAddress === token && executedHash === hash;
 
 /** An entry in words: who was paid or who paid, or what it is. */
-export function describeEntry(
+export function describeStatementEntry(
   { kind, ibanPayment }: NamedMovement,
   merchant: { name: string; city: string } | null,
 ): string {

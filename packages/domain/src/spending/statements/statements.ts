@@ -4,7 +4,7 @@ import type { ListedMonth, Statement } from "@cardkeep/contract/spending/stateme
 import { listMonthsInVolumes } from "@cardkeep/db/queries/spending/statementVolumes";
 import { monthOf, nextMonth } from "../../core/calendar.ts";
 import type { CommitContext, UserContext } from "../../core/context.ts";
-import { type Account, isOver, rangeOfMonth, readAccount, type StatementContext } from "./makeStatement.ts";
+import { type Account, isOver, rangeOfMonth, readStatementAccount, type StatementContext } from "./makeStatement.ts";
 import { findFirstMonth, getFinalMonth, getVolume, makeStatement } from "./monthStatement.ts";
 import { getRange, readRange } from "./rangeStatement.ts";
 
@@ -18,7 +18,7 @@ export async function getStatement(
   ctx: UserContext & CommitContext,
   { month, volume }: { month: string; volume?: number | undefined },
 ): Promise<Statement> {
-  const account = await readAccount(ctx, ctx.actor.userId);
+  const account = await readStatementAccount(ctx, ctx.actor.userId);
   const now = await ctx.clock.now(ctx.db);
   const isMonth = /^[0-9]{4}-(0[1-9]|1[0-2])$/.test(month);
   if (!isMonth || month > monthOf(now, account.zone) || month < (await findFirstMonth(ctx, account)))
@@ -47,14 +47,14 @@ export async function listStatements(
   ctx: UserContext & CommitContext,
   { from, to }: { from?: string | undefined; to?: string | undefined },
 ): Promise<ListedMonth[] | Statement> {
-  const account = await readAccount(ctx, ctx.actor.userId);
+  const account = await readStatementAccount(ctx, ctx.actor.userId);
   if (from !== undefined || to !== undefined) return getRange(ctx, account, readRange(from, to, account.zone));
   return listMonthsOf(ctx, account);
 }
 
 /** The months of the user's account, newest first. @throws safes.not_found */
 export const listMonths = async (ctx: UserContext & CommitContext): Promise<ListedMonth[]> =>
-  listMonthsOf(ctx, await readAccount(ctx, ctx.actor.userId));
+  listMonthsOf(ctx, await readStatementAccount(ctx, ctx.actor.userId));
 
 async function listMonthsOf(ctx: StatementContext, account: Account): Promise<ListedMonth[]> {
   const now = await ctx.clock.now(ctx.db);

@@ -29,14 +29,14 @@ import {
   type Account,
   buildDocument,
   rangeOfMonth,
-  readAccount,
+  readStatementAccount,
   readStatement,
   readStored,
   type StatementContext,
   subjectOf,
 } from "./makeStatement.ts";
 import { recordedFor } from "./readCardLines.ts";
-import { centOf, chooseSummed } from "./readEntries.ts";
+import { centOf, chooseSummed } from "./readStatementEntries.ts";
 import type { Range } from "./readPayments.ts";
 
 const accountOf = ({ user, token }: Account) => ({ userId: user.id, token: token.address });
@@ -154,7 +154,7 @@ export const enqueueVolumes = (
 export async function makeVolume(ctx: StatementContext, { statementId }: Jobs["statement.volume"]): Promise<void> {
   const [userId = "", month = ""] = statementId.split("/");
   try {
-    const isComplete = await makeNextVolume(ctx, await readAccount(ctx, userId), month);
+    const isComplete = await makeNextVolume(ctx, await readStatementAccount(ctx, userId), month);
     if (!isComplete) await enqueueVolumes(ctx, userId, month);
   } catch (error) {
     // The person was erased meanwhile.

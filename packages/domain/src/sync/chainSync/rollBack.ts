@@ -17,12 +17,12 @@ import { listTransfersAfter } from "@cardkeep/db/queries/spending/transfers";
 import { listMovesAfter } from "@cardkeep/db/queries/treasury/moves";
 import { rollBackPayments } from "../../cards/orders/rollBackPayments.ts";
 import { rollBackMove } from "../../treasury/moves/rollBackMove.ts";
-import { followEverybody } from "../../core/cardholders/mirrorCardholders.ts";
+import { enqueueCardholderMirror } from "../../core/cardholders/mirrorCardholders.ts";
 import type { Work } from "../../core/context.ts";
 import { rollBackTransfer } from "../../spending/payments/endTransfer.ts";
 
 /**
- * Takes back what rests on blocks after one: records return to what the remaining chain shows, and the jobs that bring
+ * Rolls back what rests on blocks after one: records return to what the remaining chain shows, and the jobs that bring
  * them forward are added. Signed transactions are sent again as they are, or cancelled where they were given up, so that no
  * nonce is left out or used twice.
  */
@@ -34,7 +34,7 @@ export async function rollBack(work: Work, { chainId, after }: { chainId: number
     await enqueue(tx, "safe.violations", { safeId, requestId: work.requestId });
   }
   // A removed block may have held a violation.
-  await followEverybody(work, chainId);
+  await enqueueCardholderMirror(work, chainId);
   for (const safeId of await listSafesAfter(tx, after)) await lockSafe(tx, safeId);
   for (const { id: safeId, requestId } of await forgetSetUpBlocks(tx, after)) {
     await enqueue(tx, "safe.setUpHistory", { safeId, requestId });

@@ -13,7 +13,7 @@ import type { ListedCard } from "@cardkeep/providers/issuer/port";
 import { issuerStatusOf } from "../../cards/cards/card.ts";
 import { endMadeOrder } from "../../cards/orders/endMadeOrder.ts";
 import { changeStatus } from "../../cards/cards/changeStatus.ts";
-import { followPerson } from "../../core/cardholders/syncCardholder.ts";
+import { enqueueCardholderSync } from "../../core/cardholders/syncCardholder.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { findSince } from "./reconcileThreads.ts";
@@ -58,7 +58,7 @@ async function restoreCard(ctx: WorkerContext, work: Work, listed: ListedCard): 
   if (await findCardByToken(tx, cardToken)) return;
   if (known === null) {
     await insertCardholder(tx, { userId: user.id, issuerId: listed.cardholderId, createdAt: now });
-    await followPerson(work, user.id);
+    await enqueueCardholderSync(work, user.id);
   }
   const virtual = listed.isVirtual;
   const isActivated = virtual || listed.status === "active";

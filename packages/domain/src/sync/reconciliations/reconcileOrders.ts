@@ -111,7 +111,7 @@ async function applyOrder(ctx: WorkerContext, order: EmoneyOrder, reportedAt: Da
     id: ["asked", id, state, ...txHashes].join(":"),
     type: "order.updated",
     reportedAt,
-    notice: { kind: "order", order },
+    change: { kind: "order", order },
   } as const;
   const outcome = await applyEmoneyCallback(ctx, callback);
   if (outcome !== "applied") return;

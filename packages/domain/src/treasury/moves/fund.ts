@@ -4,7 +4,7 @@ import { changeMove, findMove } from "@cardkeep/db/queries/treasury/moves";
 import type { OperatorContext } from "../../core/context.ts";
 import { requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { beginMove } from "./beginMove.ts";
-import { parseAmount, requireWholeCents, type ShownMove, showMove } from "./showMove.ts";
+import { parseMoveAmount, requireWholeCents, type ShownMove, showMove } from "./showMove.ts";
 import type { MoveInput } from "./sweep.ts";
 
 /**
@@ -14,7 +14,7 @@ import type { MoveInput } from "./sweep.ts";
  * @throws treasury.amount, treasury.no_way_out, treasury.stopped, operators.approval_needed
  */
 export async function fund(ctx: OperatorContext, { amount: given, currency }: MoveInput): Promise<ShownMove> {
-  const { token, amount } = parseAmount(given, currency);
+  const { token, amount } = parseMoveAmount(given, currency);
   requireWholeCents(amount, token);
   const account =
     (await ctx.issuer.findFundingAccount(currency)) ??

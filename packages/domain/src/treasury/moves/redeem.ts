@@ -7,7 +7,7 @@ import { centsToBaseUnits } from "../../core/money.ts";
 import { requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { beginMove } from "./beginMove.ts";
 import { type MoveInput, requireDestination, requireFunds } from "./sweep.ts";
-import { isRedeemable, parseAmount, requireWholeCents, type ShownMove } from "./showMove.ts";
+import { isRedeemable, parseMoveAmount, requireWholeCents, type ShownMove } from "./showMove.ts";
 
 export interface RedeemInput extends MoveInput {
   /** Null: the issuer's funding IBAN. */
@@ -28,7 +28,7 @@ const undocumentedCentsMax = 1_500_000n;
  */
 export async function redeem(ctx: OperatorContext, input: RedeemInput): Promise<ShownMove> {
   const { amount: given, currency, document = null } = input;
-  const { token, amount } = parseAmount(given, currency);
+  const { token, amount } = parseMoveAmount(given, currency);
   if (!isRedeemable(currency))
     fail("treasury.no_way_out", { text: `No e-money institution redeems ${token.symbol}: send it on chain` });
   requireWholeCents(amount, token);

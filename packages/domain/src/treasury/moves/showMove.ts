@@ -8,7 +8,7 @@ import { readAmount } from "../../core/readAmount.ts";
 import { formatUnits } from "../../core/wording.ts";
 
 /** Base units of a text such as `12.50`. @throws treasury.amount */
-export function parseAmount(text: string, currency: Currency): { token: Token; amount: bigint } {
+export function parseMoveAmount(text: string, currency: Currency): { token: Token; amount: bigint } {
   const token = tokenOf[currency];
   const amount = readAmount(text, token, "treasury.amount");
   return amount > 0n ? { token, amount } : fail("treasury.amount");

@@ -6,7 +6,7 @@ import type { OperatorContext, Work } from "../../core/context.ts";
 import { requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { beginMove } from "./beginMove.ts";
 import { readFloat } from "./readFloat.ts";
-import { describeAmount, parseAmount, type ShownMove } from "./showMove.ts";
+import { describeAmount, parseMoveAmount, type ShownMove } from "./showMove.ts";
 
 export interface MoveInput {
   /** Whole tokens, such as `12.50`. */
@@ -28,7 +28,7 @@ export async function requireDestination({ tx, now }: Pick<Work, "tx" | "now">, 
  * @throws treasury.amount, treasury.float, treasury.busy, treasury.stopped, treasury.not_allowed, operators.approval_needed
  */
 export async function sweep(ctx: OperatorContext, { amount: given, currency }: MoveInput): Promise<ShownMove> {
-  const { token, amount } = parseAmount(given, currency);
+  const { token, amount } = parseMoveAmount(given, currency);
   await requireApproval(ctx, "treasury.sweep", { input: { amount: toDecimal(amount, token), currency }, subject });
   const { settlementAddress: source, treasuryAddress: destination } = ctx.policy;
   const readAt = await ctx.clock.now(ctx.db);
@@ -55,7 +55,7 @@ export async function sweep(ctx: OperatorContext, { amount: given, currency }: M
  * @throws treasury.amount, treasury.funds, treasury.busy, treasury.stopped, operators.approval_needed
  */
 export async function contribute(ctx: OperatorContext, { amount: given, currency }: MoveInput): Promise<ShownMove> {
-  const { token, amount } = parseAmount(given, currency);
+  const { token, amount } = parseMoveAmount(given, currency);
   await requireApproval(ctx, "treasury.contribute", { input: { amount: toDecimal(amount, token), currency }, subject });
   const { settlementAddress: destination, treasuryAddress: source } = ctx.policy;
   const readAt = await ctx.clock.now(ctx.db);

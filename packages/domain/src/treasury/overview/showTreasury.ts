@@ -4,7 +4,7 @@ import { dayMs } from "@cardkeep/contract/core/durations";
 import { toDecimal, type Token, tokenList } from "@cardkeep/chain/tokens";
 import { listSettlementFunds, readSettlementLedger } from "@cardkeep/db/queries/chain/settlementFunds";
 import { listCover, sumTopUpsSince } from "@cardkeep/db/queries/treasury/issuerMoney";
-import { listOpenItems } from "@cardkeep/db/queries/treasury/unannounced";
+import { listOpenTreasuryItems } from "@cardkeep/db/queries/treasury/unannounced";
 import { listOpenMoves, sumMovesSince } from "@cardkeep/db/queries/treasury/moves";
 import { readDayFlows } from "@cardkeep/db/queries/treasury/returns";
 import { formatUnits } from "../../core/wording.ts";
@@ -61,7 +61,7 @@ export async function showTreasury(ctx: Services) {
     readFloat(ctx, db, now),
     listCover(db),
     listOpenMoves(db),
-    listOpenItems(db),
+    listOpenTreasuryItems(db),
     listDestinations(ctx),
     sumMovesSince(db, today),
     sumTopUpsSince(db, today),

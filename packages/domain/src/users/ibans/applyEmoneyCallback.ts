@@ -17,29 +17,29 @@ import { openCase } from "../../core/openCase.ts";
 import { assign, nameKeptIban, profileIdOf } from "./iban.ts";
 import { toCaseAmount } from "./settleIbanOrder.ts";
 
-function profileOf(notice: EmoneyChange): string | null {
-  if (notice.kind === "iban") return notice.iban.profileId;
-  if (notice.kind === "order") return notice.order.profileId;
-  return notice.kind === "profile" ? notice.profileId : null;
+function profileOf(change: EmoneyChange): string | null {
+  if (change.kind === "iban") return change.iban.profileId;
+  if (change.kind === "order") return change.order.profileId;
+  return change.kind === "profile" ? change.profileId : null;
 }
 
-function addressOf(notice: EmoneyChange): Address | null {
-  if (notice.kind === "iban") return notice.iban.address;
-  return notice.kind === "order" ? notice.order.address : null;
+function addressOf(change: EmoneyChange): Address | null {
+  if (change.kind === "iban") return change.iban.address;
+  return change.kind === "order" ? change.order.address : null;
 }
 
 /**
- * Takes an authentic notice of the institution: an IBAN that was assigned, money that moved, a profile that changed.
+ * Applies an authentic callback of the institution: an IBAN that was assigned, money that moved, a profile that changed.
  *
- * The same notice twice is one, an older one about an order than the last changes nothing, and one that names the
+ * The same callback twice is one, an older one about an order than the last changes nothing, and one that names the
  * profile of one user and the account of another is refused, as is one dated more than five minutes ahead. Money that
  * arrives by an IBAN that was reset here is recorded too, for the user who reset it: another one may have the profile by now.
  */
 export async function applyEmoneyCallback(ctx: CommitContext, callback: EmoneyCallback): Promise<CallbackOutcome> {
-  const { notice } = callback;
-  const profileId = profileOf(notice);
+  const { change } = callback;
+  const profileId = profileOf(change);
   if (profileId === null) return "ignored";
-  const reported = addressOf(notice);
+  const reported = addressOf(change);
   const findFormer = (on: Executor) => (reported === null ? null : findArchivedUser(on, profileId, reported));
   const userId = (await findFormer(ctx.db)) ?? (await findIbanByProfile(ctx.db, profileId))?.userId;
   if (userId === undefined) return "ignored";
@@ -51,22 +51,22 @@ export async function applyEmoneyCallback(ctx: CommitContext, callback: EmoneyCa
     // Forgotten meanwhile, or no longer the profile that counts.
     if (!row || (!isArchived && (row.address === null || profileIdOf(row) !== profileId))) return "ignored";
     if (!isArchived && reported !== null && reported !== row.address) return "refused";
-    const dates = notice.kind === "order" ? [callback.reportedAt, notice.order.placedAt] : [callback.reportedAt];
+    const dates = change.kind === "order" ? [callback.reportedAt, change.order.placedAt] : [callback.reportedAt];
     if (dates.some((at) => isAhead(at, work.now))) return "refused";
     const isNew = await insertEmoneyCallback(work.tx, { id: callback.id, userId: row.userId, receivedAt: work.now });
     return isNew ? apply(work, row, callback) : "duplicate";
   });
 }
 
-async function apply(work: Work, row: Iban, { notice, reportedAt }: EmoneyCallback): Promise<CallbackOutcome> {
+async function apply(work: Work, row: Iban, { change, reportedAt }: EmoneyCallback): Promise<CallbackOutcome> {
   const { userId, requestId } = row;
-  if (notice.kind === "order") {
-    const { profileId: _, ...order } = notice.order;
+  if (change.kind === "order") {
+    const { profileId: _, ...order } = change.order;
     return applyOrder(work, { ...order, userId, reportedAt });
   }
-  const isNamed = notice.kind === "iban" && (await nameKeptIban(work, { userId, ...notice.iban }));
+  const isNamed = change.kind === "iban" && (await nameKeptIban(work, { userId, ...change.iban }));
   if (row.status !== "PENDING") return isNamed ? "applied" : "ignored";
-  if (notice.kind === "iban") return (await assign(work, row, notice.iban)) || isNamed ? "applied" : "refused";
+  if (change.kind === "iban") return (await assign(work, row, change.iban)) || isNamed ? "applied" : "refused";
   await enqueue(work.tx, "iban.open", { userId, requestId });
   return "applied";
 }

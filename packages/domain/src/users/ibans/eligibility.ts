@@ -2,7 +2,7 @@
 import { type Iban, isUnderWay } from "@cardkeep/db/queries/users/ibans";
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { User } from "@cardkeep/db/queries/users/users";
-import { canHaveIban } from "../../core/cardholders/followBlock.ts";
+import { canHaveIban } from "./watchIban.ts";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 

@@ -11,13 +11,13 @@ import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
 import type { Grant } from "@cardkeep/providers/emoney/port";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { randomUUID } from "node:crypto";
-import { canHaveIban } from "../../core/cardholders/followBlock.ts";
+import { canHaveIban } from "./watchIban.ts";
 import { hashSecret } from "../../core/secrets/randomSecret.ts";
 import type { CommitContext, Context } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
-import { askProvider } from "./askProvider.ts";
+import { askInstitution } from "./askInstitution.ts";
 import { sealTokens } from "./consentTokens.ts";
-import { changeStatus } from "./iban.ts";
+import { changeIbanStatus } from "./iban.ts";
 import { openVerifier } from "./beginConsent.ts";
 
 /** `expired`: the state is unknown, used or too old, so the app that the person came from is unknown. */
@@ -67,7 +67,7 @@ async function link(ctx: CommitContext, begun: OauthState, code: string): Promis
     const isSigned = row.signature !== null && row.address === (await findActiveSafe(tx, userId))?.address;
     if (!isSigned) return (await updateIban(tx, userId, change)) ? "linked" : "failed";
     const attempt = row.attempt ?? generateId();
-    if (!(await changeStatus(work, row, "PENDING", { ...change, attempt }))) return "failed";
+    if (!(await changeIbanStatus(work, row, "PENDING", { ...change, attempt }))) return "failed";
     await enqueue(tx, "iban.open", { userId, requestId });
     return "linked";
   });
@@ -76,7 +76,7 @@ async function link(ctx: CommitContext, begun: OauthState, code: string): Promis
 async function exchange(ctx: Context, code: string, verifier: string): Promise<Grant | null> {
   const redirectUri = ctx.policy.emoney.consentReturnUrl;
   try {
-    return await askProvider(ctx.emoney.exchangeCode({ code, verifier, redirectUri }));
+    return await askInstitution(ctx.emoney.exchangeCode({ code, verifier, redirectUri }));
   } catch (error) {
     const cause = error instanceof Error ? error.cause : null;
     if (!(cause instanceof ProviderRefused || cause instanceof ProviderUnavailable)) throw error;

@@ -5,7 +5,7 @@ import type { AssignedIban } from "@cardkeep/providers/emoney/port";
 import type { z } from "zod";
 import type { Work } from "../../core/context.ts";
 import { publish } from "../../core/publish.ts";
-import { watchFormerSafe, watchIban } from "../../core/cardholders/followBlock.ts";
+import { watchFormerSafe, watchIban } from "./watchIban.ts";
 
 /** The profile at the institution that counts for a user. */
 export const profileIdOf = (row: Iban): string => row.linkedProfileId ?? row.profileId;
@@ -22,7 +22,7 @@ export function buildBankingDetails(row: Iban | null): z.output<typeof bankingDe
  *
  * False, and nothing changed, where the state machine refuses it, or where another user has the IBAN or the profile.
  */
-export async function changeStatus(
+export async function changeIbanStatus(
   work: Work,
   row: Iban,
   to: IbanStatus,
@@ -58,7 +58,7 @@ export async function assign(work: Work, row: Iban, reported: AssignedIban): Pro
   if (reported.address !== row.address || reported.profileId !== profileIdOf(row)) return false;
   const { userId } = row;
   const { iban, bic } = reported;
-  if (!(await changeStatus(work, row, "ASSIGNED", { iban, bic, attempt: null, sealedToken: null }))) return false;
+  if (!(await changeIbanStatus(work, row, "ASSIGNED", { iban, bic, attempt: null, sealedToken: null }))) return false;
   await publish(work, "iban.created", userId, { userId, iban, bic: bic ?? "" });
   await watchIban(work, userId);
   return true;

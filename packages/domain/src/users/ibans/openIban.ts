@@ -4,11 +4,11 @@ import { findIban, type Iban, updateIban } from "@cardkeep/db/queries/users/iban
 import { findUser } from "@cardkeep/db/queries/users/users";
 import type { AssignedIban, ConsentTokens } from "@cardkeep/providers/emoney/port";
 import { ProviderRefused } from "@cardkeep/providers/http";
-import { canHaveIban, watchIban } from "../../core/cardholders/followBlock.ts";
+import { canHaveIban, watchIban } from "./watchIban.ts";
 import type { WorkerContext } from "../../core/context.ts";
-import { openProfile } from "./askProvider.ts";
+import { openProfile } from "./askInstitution.ts";
 import { openTokens, renewTokens } from "./consentTokens.ts";
-import { assign, changeStatus, keepIban, nameKeptIban, profileIdOf } from "./iban.ts";
+import { assign, changeIbanStatus, keepIban, nameKeptIban, profileIdOf } from "./iban.ts";
 import { isSame, lockIban } from "./requestIban.ts";
 import { spaceLooks } from "../../core/spaceLooks.ts";
 
@@ -38,7 +38,7 @@ async function giveUp(ctx: WorkerContext, row: Iban): Promise<void> {
     const ended = { attempt: null, linkedProfileId: null, sealedToken: null, updatedAt: work.now };
     if (fresh.status === "NOTSTARTED") return void (await updateIban(work.tx, row.userId, ended));
     await keepIban(work, fresh);
-    await changeStatus(work, fresh, "NOTSTARTED", ended);
+    await changeIbanStatus(work, fresh, "NOTSTARTED", ended);
     await watchIban(work, row.userId);
   });
 }
@@ -55,7 +55,7 @@ async function takeOn(ctx: WorkerContext, row: Iban, requestId: string): Promise
       const windowMs = ctx.policy.quotas.kyc.withinSeconds * 1_000;
       return enqueue(work.tx, "iban.open", { userId: row.userId, requestId }, windowMs);
     }
-    await changeStatus(work, fresh, outcome === "exists" ? "PENDING_OAUTH" : "PENDING");
+    await changeIbanStatus(work, fresh, outcome === "exists" ? "PENDING_OAUTH" : "PENDING");
     if (outcome === "created") await enqueue(work.tx, "iban.open", { userId: row.userId, requestId });
   });
 }
@@ -75,13 +75,13 @@ async function setUp(ctx: WorkerContext, row: Iban, requestId: string): Promise<
       ctx.log.warn({ userId: row.userId }, "the e-money institution turned a person down");
       // It may open after all what it was asked for.
       await keepIban(work, fresh);
-      await changeStatus(work, fresh, "NOTSTARTED", { attempt: null, sealedToken: null });
+      await changeIbanStatus(work, fresh, "NOTSTARTED", { attempt: null, sealedToken: null });
       return;
     }
     // Other tokens: another run renewed them meanwhile.
     if (progress === "consentEnded" && fresh.sealedToken === row.sealedToken) {
       await keepIban(work, fresh);
-      await changeStatus(work, fresh, "PENDING_OAUTH", { linkedProfileId: null, sealedToken: null });
+      await changeIbanStatus(work, fresh, "PENDING_OAUTH", { linkedProfileId: null, sealedToken: null });
       return;
     }
     if (typeof progress === "object") {
@@ -98,7 +98,7 @@ async function setUp(ctx: WorkerContext, row: Iban, requestId: string): Promise<
 async function ask(ctx: WorkerContext, row: Iban): Promise<Progress> {
   const tokens = await openTokens(ctx, row);
   if (row.linkedProfileId !== null && tokens === null) return "consentEnded";
-  await ctx.emoney.subscribe({ url: ctx.policy.emoney.noticeUrl });
+  await ctx.emoney.subscribe({ url: ctx.policy.emoney.institutionCallbackUrl });
   if (tokens === null) return advance(ctx, row, null);
   const progress = await advanceFor(ctx, row, tokens);
   if (progress !== "consentEnded" || tokens.refreshToken === null) return progress;

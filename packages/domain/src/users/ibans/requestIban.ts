@@ -8,14 +8,14 @@ import { findIban, getOrInsertIban, type Iban, isUnderWay, updateIban } from "@c
 import { findActiveSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
 import { randomUUID } from "node:crypto";
-import { canHaveIban } from "../../core/cardholders/followBlock.ts";
+import { canHaveIban } from "./watchIban.ts";
 import type { Commit, Context, UserContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { getActiveSafe } from "../../core/safeAccount.ts";
-import { askProvider, openProfile } from "./askProvider.ts";
+import { askInstitution, openProfile } from "./askInstitution.ts";
 import { beginConsent } from "./beginConsent.ts";
 import { isEligible } from "./eligibility.ts";
-import { changeStatus } from "./iban.ts";
+import { changeIbanStatus } from "./iban.ts";
 import { forgetIbanOfSafe } from "./resetIban.ts";
 
 /** How soon a job continues a request whose process died. */
@@ -50,7 +50,7 @@ export async function requestIban<T>(
     return exists(
       await ctx.prepare(async (work) => {
         const fresh = await lockIban(work, user.id);
-        if (isSame(fresh, row)) await changeStatus(work, fresh, "PENDING_OAUTH");
+        if (isSame(fresh, row)) await changeIbanStatus(work, fresh, "PENDING_OAUTH");
         return beginConsent(ctx, work, user, input.callbackUrl);
       }),
     );
@@ -58,7 +58,7 @@ export async function requestIban<T>(
   return async (work) => {
     const fresh = await lockIban(work, user.id);
     if (isSame(fresh, row)) {
-      await changeStatus(work, fresh, "PENDING");
+      await changeIbanStatus(work, fresh, "PENDING");
       await enqueue(work.tx, "iban.open", { userId: user.id, requestId: work.requestId });
     }
     return buildAnswer(fresh);
@@ -110,7 +110,7 @@ async function askWhatIsLeft(ctx: Context, row: Iban): Promise<"created" | "exis
   if (isUnderWay(row)) return "underWay";
   // The person agreed before there was a signature.
   if (row.linkedProfileId !== null && row.sealedToken !== null) return "created";
-  return row.status === "PENDING_OAUTH" ? "exists" : askProvider(openOnce(ctx, row));
+  return row.status === "PENDING_OAUTH" ? "exists" : askInstitution(openOnce(ctx, row));
 }
 
 const opening = new Map<string, ReturnType<typeof openProfile>>();

@@ -1,9 +1,9 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { deleteOauthStates, findIban, type Iban, updateIban } from "@cardkeep/db/queries/users/ibans";
 import { lockUser } from "@cardkeep/db/queries/users/users";
-import { watchFormerSafe } from "../../core/cardholders/followBlock.ts";
+import { watchFormerSafe } from "./watchIban.ts";
 import type { Commit, UserContext, Work } from "../../core/context.ts";
-import { changeStatus, keepIban } from "./iban.ts";
+import { changeIbanStatus, keepIban } from "./iban.ts";
 
 const forgotten = {
   address: null,
@@ -35,7 +35,7 @@ export async function resetIban(ctx: UserContext): Promise<Commit<{ data: { succ
 async function forgetIban(work: Work, row: Iban): Promise<Iban> {
   await keepIban(work, row);
   if (row.status === "NOTSTARTED") await updateIban(work.tx, row.userId, { ...forgotten, updatedAt: work.now });
-  else await changeStatus(work, row, "NOTSTARTED", forgotten);
+  else await changeIbanStatus(work, row, "NOTSTARTED", forgotten);
   return { ...row, ...forgotten, status: "NOTSTARTED" };
 }
 

@@ -12,7 +12,7 @@ import { endSubscriptions } from "@cardkeep/db/queries/partners/subscriptions";
 import { listSignInWallets, lockUserForErasure, removeSignInWallet, type User } from "@cardkeep/db/queries/users/users";
 import { readSnapshot } from "@cardkeep/db/readSnapshot";
 import type { OperatorContext, Work } from "../../core/context.ts";
-import { watchIban } from "../../core/cardholders/followBlock.ts";
+import { watchIban } from "../ibans/watchIban.ts";
 import { requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { keptReasons } from "../../core/privacy/keptHours.ts";
 import { type Restriction, restrictRecords } from "../../core/records/restrictRecords.ts";

@@ -1,6 +1,6 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { findUser, lockUser, updateUser, type User } from "@cardkeep/db/queries/users/users";
-import { followBlock } from "../../core/cardholders/followBlock.ts";
+import { spreadBlock } from "./spreadBlock.ts";
 import type { OperatorContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import { resolveUser } from "./listUsers.ts";
@@ -22,7 +22,7 @@ export async function setUserStatus(
     const { id } = await resolveUser(tx, reference);
     const user = (await lockUser(tx, id)) ?? fail("users.not_found");
     await updateUser(tx, id, { status });
-    await followBlock(work, id);
+    await spreadBlock(work, id);
     return {
       output: { ...user, status },
       subject: { kind: "user", id },

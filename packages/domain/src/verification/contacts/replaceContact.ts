@@ -3,7 +3,7 @@ import type { ContactChange } from "@cardkeep/db/queries/users/contactChanges";
 import { replaceEmail, updateUser, type User } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { keepFormerPhone, windowFrom } from "../../core/cardholders/contactWindow.ts";
-import { followPerson } from "../../core/cardholders/syncCardholder.ts";
+import { enqueueCardholderSync } from "../../core/cardholders/syncCardholder.ts";
 import type { Context, Work } from "../../core/context.ts";
 import { settlePhone } from "../phone/settlePhone.ts";
 
@@ -30,5 +30,5 @@ export async function replaceContact(
   const change = { email: value, emailProvenAt: now, ...kept, ...windowFrom(user, ctx.policy, now) };
   if (!(await replaceEmail(tx, user.id, change))) fail("users.contact_taken");
   await enqueue(tx, "contact.mail", { changeId: id, requestId });
-  await followPerson(work, user.id);
+  await enqueueCardholderSync(work, user.id);
 }

@@ -8,8 +8,8 @@ import {
 import { lockUser, updateUser } from "@cardkeep/db/queries/users/users";
 import type { Applicant } from "@cardkeep/providers/kyc/port";
 import type { CallbackOutcome } from "../../core/callbackOutcome.ts";
-import { followBlock } from "../../core/cardholders/followBlock.ts";
-import { followPerson } from "../../core/cardholders/syncCardholder.ts";
+import { spreadBlock } from "../../users/users/spreadBlock.ts";
+import { enqueueCardholderSync } from "../../core/cardholders/syncCardholder.ts";
 import type { CommitContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { readyOrders } from "../../cards/orders/readyOrders.ts";
@@ -61,13 +61,13 @@ export async function applyVerdict(
     });
   await updateUser(tx, userId, { kycStatus: status, ...person });
   await readyOrders(work, userId);
-  if (isChanged) await followPerson(work, userId);
+  if (isChanged) await enqueueCardholderSync(work, userId);
   if (status === "approved" && applicant) {
     const verifiedAt = eventAtMs === 0n ? now : new Date(Number(eventAtMs));
     await recordIdentity(ctx, work, { userId, applicant, isChanged, verifiedAt });
   }
   if (status !== user.kycStatus) {
-    await followBlock(work, userId);
+    await spreadBlock(work, userId);
     await publish(work, "kyc.status.changed", userId, await getUserResource(tx, userId, ctx.policy.chainId));
   }
   return "applied";

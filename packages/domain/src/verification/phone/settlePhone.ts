@@ -2,7 +2,7 @@ import { validatePhone } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { readyOrders } from "../../cards/orders/readyOrders.ts";
 import { type Contact, openContactWindow } from "../../core/cardholders/contactWindow.ts";
-import { followPerson } from "../../core/cardholders/syncCardholder.ts";
+import { enqueueCardholderSync } from "../../core/cardholders/syncCardholder.ts";
 import type { Context, Work } from "../../core/context.ts";
 import { publish } from "../../core/publish.ts";
 import { getUserResource } from "../../users/users/user.ts";
@@ -23,7 +23,7 @@ export async function settlePhone(
     await enqueue(tx, "phone.mail", { userId, requestId });
     await enqueue(tx, "phone.sms", { userId, requestId });
   }
-  await followPerson(work, userId);
+  await enqueueCardholderSync(work, userId);
   await readyOrders(work, userId);
   await publish(work, "kyc.phone-validation.changed", userId, await getUserResource(tx, userId, policy.chainId));
   return true;

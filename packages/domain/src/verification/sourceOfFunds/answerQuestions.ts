@@ -3,7 +3,7 @@ import { findSubmission, insertSubmission } from "@cardkeep/db/queries/verificat
 import { lockUser, updateUser } from "@cardkeep/db/queries/users/users";
 import type { GivenAnswer } from "@cardkeep/db/schema/verification/sourceOfFunds";
 import { type Risk, risks } from "@cardkeep/db/schema/users/users";
-import { followBlock } from "../../core/cardholders/followBlock.ts";
+import { spreadBlock } from "../../users/users/spreadBlock.ts";
 import type { Commit, UserContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { readyOrders } from "../../cards/orders/readyOrders.ts";
@@ -35,7 +35,7 @@ export async function answerQuestions(
       await insertSubmission(tx, { id: generateId(), userId, answers, risk, answeredAt: now });
       const sourceOfFundsRisk = worstOf([risk, ...(user.sourceOfFundsRisk === null ? [] : [user.sourceOfFundsRisk])]);
       await updateUser(tx, userId, { isSourceOfFundsAnswered: true, sourceOfFundsRisk });
-      if (sourceOfFundsRisk !== user.sourceOfFundsRisk) await followBlock(work, userId);
+      if (sourceOfFundsRisk !== user.sourceOfFundsRisk) await spreadBlock(work, userId);
       await readyOrders(work, userId);
       const resource = await getUserResource(tx, userId, ctx.policy.chainId);
       await publish(work, "kyc.source-of-funds.changed", userId, resource);

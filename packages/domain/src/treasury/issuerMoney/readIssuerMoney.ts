@@ -29,7 +29,7 @@ const weeks = 4;
 const overlapDays = 3;
 
 /** Reads balance and top-ups, ends the moves that arrived, and writes the forecast; runs again a minute later. */
-export async function followIssuer(ctx: WorkerContext): Promise<void> {
+export async function readIssuerMoney(ctx: WorkerContext): Promise<void> {
   const now = await ctx.clock.now(ctx.db);
   const newest = await findNewestIssuerTopUp(ctx.db);
   const since = new Date((newest?.arrivedAt ?? now).getTime() - overlapDays * dayMs);

@@ -1,11 +1,11 @@
-/** Postings that are to be taken back: what was in suspense until its event was known, and payments that orders lost. */
+/** Postings that are to be reversed: what was in suspense until its event was known, and payments that orders lost. */
 import { type SQL, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import type { NewLine } from "./postings.ts";
 import { isUnposted, type Positioned, type SourceSpan, type Texts, within } from "./spans.ts";
 
 /** A posting with its lines as they were booked, and since when it does not hold. */
-export interface TakenBackFact {
+export interface ReversedPosting {
   readonly postingId: string;
   readonly cause: string;
   readonly lines: readonly NewLine[];
@@ -16,7 +16,7 @@ export interface TakenBackFact {
  * Postings of unannounced money, or of a top-up by a witness alone, whose reference another posting of the account has by now.
  * The span is of that other posting, which may come at any time.
  */
-export const listExplained = (on: Executor, span: SourceSpan): Promise<Positioned<TakenBackFact>[]> =>
+export const listExplained = (on: Executor, span: SourceSpan): Promise<Positioned<ReversedPosting>[]> =>
   read(
     on,
     sql`
@@ -29,7 +29,7 @@ export const listExplained = (on: Executor, span: SourceSpan): Promise<Positione
   );
 
 /** Postings of orders that lost their payment in a span: it pays another order, or its block is gone. */
-export const listLostPayments = (on: Executor, span: SourceSpan): Promise<Positioned<TakenBackFact>[]> =>
+export const listLostPayments = (on: Executor, span: SourceSpan): Promise<Positioned<ReversedPosting>[]> =>
   read(
     on,
     sql`
@@ -44,11 +44,11 @@ export const listLostPayments = (on: Executor, span: SourceSpan): Promise<Positi
 const linesOfPosting = sql`(select json_agg(json_build_object('account', l.account, 'currency', l.currency,
   'amount', l.amount::text, 'reference', l.reference) order by l.ordinal) from book_lines l where l.posting_id = u.id)`;
 
-type Row = Texts<Positioned<Omit<TakenBackFact, "lines">>> & {
+type Row = Texts<Positioned<Omit<ReversedPosting, "lines">>> & {
   lines: (Omit<NewLine, "amount"> & { amount: string })[];
 };
 
-const read = async (on: Executor, query: SQL): Promise<Positioned<TakenBackFact>[]> =>
+const read = async (on: Executor, query: SQL): Promise<Positioned<ReversedPosting>[]> =>
   (await on.execute<Row>(query)).map(({ lines, ...row }) => ({
     ...row,
     lines: lines.map((line) => ({ ...line, amount: BigInt(line.amount) })),

@@ -28,5 +28,5 @@ export async function openProfile(ctx: Context, row: Iban): Promise<"created" | 
 }
 
 /** The institution's answer, in time. Its own error text is kept back. @throws ibans.provider_unavailable */
-export const askProvider = <T>(answer: Promise<T>): Promise<T> =>
+export const askInstitution = <T>(answer: Promise<T>): Promise<T> =>
   askInTime(answer, { partner: "The e-money institution", code: "ibans.provider_unavailable" });

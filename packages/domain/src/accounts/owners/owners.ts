@@ -1,3 +1,4 @@
+/** Owners of the user's Safe: adding, removing and listing them. */
 import type { ModuleTypedData } from "@cardkeep/chain/delay";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import type { Commit, UserContext } from "../../core/context.ts";

@@ -1,20 +1,13 @@
-/** What follows elsewhere from a change of whether a person may pay: the cards at the issuer, the IBAN at the institution. */
+/** Who may have an IBAN, and the cases about IBANs that only the institution can close. */
 import { listOpenIbanOrders } from "@cardkeep/db/queries/users/ibanOrders";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { listIbansOfFormerSafes, listPayableProfiles } from "@cardkeep/db/queries/users/ibans";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { findUser, type User } from "@cardkeep/db/queries/users/users";
-import type { Work } from "../context.ts";
-import { openCase } from "../openCase.ts";
-import { followPerson } from "./syncCardholder.ts";
+import type { Work } from "../../core/context.ts";
+import { openCase } from "../../core/openCase.ts";
 
 const ordersMax = 50;
-
-/** In the commit of a change of a person's status, verification or risk: syncs the issuer, and watches the IBAN. */
-export async function followBlock(work: Work, userId: string): Promise<void> {
-  await followPerson(work, userId);
-  await watchIban(work, userId);
-}
 
 /**
  * Opens a case while a person who may have no account has an IBAN, which only the institution can close. Ends the case

@@ -12,7 +12,7 @@ import {
 import { listCauses } from "@cardkeep/db/queries/spending/statements";
 import { toMerchantMinor } from "../payments/buildCardEvent.ts";
 import { buildCardFacts, formatAmount } from "./cardFacts.ts";
-import { describeEntry, type NamedMovement, nameMovements } from "./nameEntries.ts";
+import { describeStatementEntry, type NamedMovement, nameMovements } from "./nameEntries.ts";
 import {
   type Payments,
   type Range,
@@ -65,7 +65,7 @@ function buildLine(named: NamedMovement, payments: Payments, zone: string): Line
     entry: {
       at: movement.at.toISOString(),
       kind,
-      description: describeEntry(named, card?.merchant ?? null),
+      description: describeStatementEntry(named, card?.merchant ?? null),
       hash: movement.hash,
       party: movement.party,
       counterpart: ibanPayment && {
@@ -136,7 +136,7 @@ export async function chooseSummed(
 }
 
 /** The entries of a range behind an opening balance. What is summed is one entry a day and direction. */
-export async function readEntries(
+export async function readStatementEntries(
   on: Executor,
   subject: StatementSubject,
   range: Range,
