@@ -6,7 +6,7 @@ import { findSafe, noteDeploymentBlock, type Safe } from "@cardkeep/db/queries/a
 import { type WorkerContext, writeNothing, type WriteStep } from "../../core/context.ts";
 import { isAccountWhole } from "./getDeployment.ts";
 import { advance, retryOrGiveUp } from "./moveDeployment.ts";
-import { readSetUp, lookAgain, type SeenSetUp, settleSetUp } from "./settleSetUp.ts";
+import { lookAgain, readSetUp, type SeenSetUp, settleSetUp } from "./settleSetUp.ts";
 
 /** Settles every Safe of a mined transaction by itself: the chain has what it should bring, or it is tried again. */
 export async function settleDeployment(
