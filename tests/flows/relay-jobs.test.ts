@@ -1,7 +1,7 @@
 /** Jobs of the relay that a test runs itself, between two steps of another process or at a chosen instant of the chain. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { BroadcastRefused, CallReverted, ChainUnavailable, ReplacementUnderpriced } from "@cardkeep/chain/errors";
-import { raiseFees } from "@cardkeep/chain/relayer";
+import { type Fees, raiseFees, suggestFees } from "@cardkeep/chain/relayer";
 import type { Tx } from "@cardkeep/db/client";
 import { insertOrderReturn } from "@cardkeep/db/queries/cards/orderReturns";
 import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
@@ -38,6 +38,7 @@ import type { RelayContext } from "@cardkeep/domain/chain/relay/settler";
 import { signAttempt, signReserved } from "@cardkeep/domain/chain/relay/signAttempt";
 import { quoteRelay } from "@cardkeep/domain/chain/relay/signRelayTransaction";
 import { generateId } from "@cardkeep/domain/core/generateId";
+import { checkHealth } from "@cardkeep/domain/operations/health/checkHealth";
 import { carryOutMove } from "@cardkeep/domain/treasury/moves/carryOutMove";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -151,6 +152,17 @@ async function signEnqueue(
   await relayNext(ctx, { safeId: (await getDelay(id)).safeId });
   const transaction = await getTransaction(id, "SIGNED");
   return { id, transaction, attempts: await listRelayAttempts(ctx.db, transaction.id) };
+}
+
+/** A further attempt with these fees, the newest one. */
+async function addAttempt(transaction: RelayTransaction, fees: Fees): Promise<RelayAttempt> {
+  const relayer = ctx.relayers.find(({ address }) => address === transaction.relayer);
+  if (!relayer) throw new Error(`no key of ${transaction.relayer}`);
+  const attempt = await signAttempt(ctx, relayer, transaction, fees);
+  await ctx.commit(({ tx, now }) => insertRelayAttempt(tx, { ...attempt, createdAt: now }));
+  const [newest] = await listRelayAttempts(ctx.db, transaction.id);
+  if (newest?.hash !== attempt.hash) throw new Error("Another attempt is newer");
+  return newest;
 }
 
 async function getTransaction(subjectId: string, status: RelayTransaction["status"]): Promise<RelayTransaction> {
@@ -368,10 +380,13 @@ test("a lost transaction whose nonce is free again is not sent, for each purpose
   // Signed while the chain was dear.
   const fees = { maxFeePerGas: original.maxFeePerGas * 20n, maxPriorityFeePerGas: original.maxPriorityFeePerGas * 20n };
   await ctx.db.update(relayAttempts).set(fees).where(eq(relayAttempts.hash, original.hash));
+  // Offered for less since, and a node may still hold the dear one.
+  await addAttempt(transaction, { ...original, maxFeePerGas: original.maxFeePerGas + 1n });
   await confirm(ctx, { relayTransactionId: transaction.id });
   expect(await ctx.chain.hasTransaction(original.hash)).toBe(false);
   const [newest] = await listRelayAttempts(ctx.db, transaction.id);
   expect(newest).toMatchObject({ isCancellation: true });
+  expect(newest?.maxFeePerGas).toBeGreaterThan(fees.maxFeePerGas);
   await finish(id);
   expect((await findRelayTransaction(ctx.db, transaction.id))?.minedHash).toBe(newest?.hash ?? null);
 });
@@ -568,5 +583,115 @@ describe("a transaction that a node without it refuses", () => {
     const { id, stuck, after } = await refuse(new BroadcastRefused("insufficient funds"));
     expect(after).toMatchObject([{ hash: stuck.hash, refusal: "insufficient funds" }]);
     await finish(id);
+  });
+
+  const gwei = 10n ** 9n;
+  const setBaseFee = async (baseFeePerGas: bigint) => {
+    // A block that the node makes at the same moment computes the next one's fee anew.
+    await until(async () => {
+      await node().setNextBlockBaseFeePerGas({ baseFeePerGas });
+      await node().mine({ blocks: 1 });
+      return (await ctx.chain.getBlock()).baseFeePerGas === baseFeePerGas;
+    });
+  };
+  const setFunds = async (value: bigint) => {
+    for (const { address } of ctx.relayers) await node().setBalance({ address, value });
+  };
+  /** A node that holds at most one attempt, and refuses all others for want of money. */
+  const refuseAt = (baseFeePerGas: bigint, held?: RelayAttempt): RelayContext => {
+    const getBlock = async () => ({ ...(await ctx.chain.getBlock()), baseFeePerGas });
+    const hasTransaction = async (hash: Hex) => hash === held?.hash;
+    const broadcast = () => Promise.reject(new BroadcastRefused("insufficient funds"));
+    return { ...ctx, chain: { ...ctx.chain, getBlock, hasTransaction, broadcast } };
+  };
+  const listAttempts = ({ id }: RelayTransaction) => listRelayAttempts(ctx.db, id);
+  /** Another look, also where the node was asked a moment ago. */
+  const confirmAgain = async ({ id: relayTransactionId }: RelayTransaction, by: RelayContext = ctx) => {
+    const sentLongAgo = { resentAt: new Date(Date.now() - 60_000) };
+    await ctx.db.update(relayAttempts).set(sentLongAgo).where(eq(relayAttempts.relayTransactionId, relayTransactionId));
+    await confirm(by, { relayTransactionId });
+  };
+
+  test("for want of money at fees that are over is offered for the fees of now", async () => {
+    await setFunds(10n ** 18n / 2n);
+    try {
+      await setBaseFee(3_000n * gwei);
+      const { id, transaction, attempts } = await signEnqueue();
+      await confirmAgain(transaction);
+      expect(await listAttempts(transaction)).toMatchObject([{ hash: attempts[0]?.hash, refusal: expect.any(String) }]);
+      await setBaseFee(gwei);
+      await confirmAgain(transaction);
+      const [newest, ...others] = await listAttempts(transaction);
+      expect(others.map(({ hash }) => hash)).toEqual(attempts.map(({ hash }) => hash));
+      expect(newest?.maxFeePerGas).toBeLessThan(4n * gwei);
+      await until(async () => {
+        await confirmAgain(transaction);
+        return (await findRelayTransaction(ctx.db, transaction.id))?.status === "MINED";
+      });
+      expect(await getTransaction(id, "MINED")).toMatchObject({ id: transaction.id, minedHash: newest?.hash });
+      await finish(id);
+    } finally {
+      await setFunds(10n ** 20n);
+    }
+  });
+
+  test("for want of money is offered for the fees of now each time that these fall, and by any clock", async () => {
+    const { id, transaction, attempts } = await signEnqueue();
+    const look = async (baseFeePerGas: bigint) => {
+      await confirmAgain(transaction, refuseAt(baseFeePerGas));
+      return (await listAttempts(transaction))[0];
+    };
+    const moveTo = (attempt: RelayAttempt | undefined, createdAt: Date) =>
+      ctx.db
+        .update(relayAttempts)
+        .set({ createdAt })
+        .where(eq(relayAttempts.hash, attempt?.hash ?? "0x"));
+    const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+    const dear = await addAttempt(transaction, suggestFees({ baseFeePerGas: 3_000n * gwei }));
+    await moveTo(attempts[0], minutesFromNow(-20));
+    await moveTo(dear, minutesFromNow(5));
+    const low = await look(gwei);
+    expect(low).toMatchObject(suggestFees({ baseFeePerGas: gwei }));
+    expect(await look(gwei)).toMatchObject({ hash: low?.hash });
+    await moveTo(dear, minutesFromNow(-10));
+    await moveTo(low, minutesFromNow(-5));
+    expect((await look(3_000n * gwei))?.maxFeePerGas).toBeGreaterThan(3_000n * gwei);
+    // The same base fee as before, and no other bytes would follow from it.
+    const lowest = await look(gwei);
+    expect(lowest?.maxFeePerGas).toBe((low?.maxFeePerGas ?? 0n) + 1n);
+    expect(lowest?.hash).not.toBe(low?.hash);
+    expect(await listAttempts(transaction)).toHaveLength(attempts.length + 4);
+    await finish(id);
+  });
+
+  test("for want of money is not offered for less while the node holds one that can be mined", async () => {
+    const { id, transaction, attempts } = await signEnqueue();
+    const [held] = attempts;
+    const dear = await addAttempt(transaction, suggestFees({ baseFeePerGas: 3_000n * gwei }));
+    await confirmAgain(transaction, refuseAt(held?.maxFeePerGas ?? 0n, held));
+    expect((await listAttempts(transaction)).map(({ hash }) => hash)).toEqual([dear.hash, held?.hash ?? "0x"]);
+    await confirmAgain(transaction, refuseAt((held?.maxFeePerGas ?? 0n) + 1n, held));
+    const [newest] = await listAttempts(transaction);
+    expect(newest?.maxFeePerGas).toBeLessThan(dear.maxFeePerGas / 2n);
+    // Nodes replace the one that they hold for at least a tenth more.
+    expect(newest?.maxPriorityFeePerGas).toBeGreaterThanOrEqual(((held?.maxPriorityFeePerGas ?? 0n) * 110n) / 100n);
+    await finish(id);
+  });
+
+  test("for half a minute, first in its lane, is named by /readyz until the node takes it", async () => {
+    const { id, transaction } = await signEnqueue();
+    const setResends = (resends: number) =>
+      ctx.db
+        .update(relayAttempts)
+        .set({ resends, refusal: "insufficient funds" })
+        .where(eq(relayAttempts.relayTransactionId, transaction.id));
+    const readReason = async () => (await checkHealth(service.runtime.services)).parts.relayers.reason ?? "";
+    const reason = `The node refuses transaction ${transaction.nonce} of ${transaction.relayer}, and all behind it wait: insufficient funds`;
+    await setResends(4);
+    expect(await readReason()).not.toContain("refuses transaction");
+    await setResends(5);
+    expect(await readReason()).toContain(reason);
+    await finish(id);
+    expect(await readReason()).not.toContain("refuses transaction");
   });
 });
