@@ -26,6 +26,8 @@ import {
 } from "@cardkeep/db/schema/tables";
 import { findMove, insertMove } from "@cardkeep/db/queries/treasury/moves";
 import { carryOutReturn } from "@cardkeep/domain/cards/orders/carryOutReturn";
+import { createRestoreDetector } from "@cardkeep/domain/sync/reconciliations/detectRestore";
+import { reconcileTransactions } from "@cardkeep/domain/sync/reconciliations/reconcileTransactions";
 import { compareQueues } from "@cardkeep/domain/sync/chainSync/compareQueues";
 import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/accounts/delays/relayNext";
@@ -357,8 +359,78 @@ test("a nonce that no row has is filled once, after the lane's first transaction
   await Promise.all([compareNonces(ctx), compareNonces(ctx)]);
   expect(await listFilling()).toMatchObject([{ relayer: usual.relayer, nonce, to: usual.relayer, value: 0n }]);
   await finish(id);
-  expect(await getTransaction(usual.relayer, "MINED")).toMatchObject({ purpose: "relayer.fill", nonce });
+  expect(await getTransaction(`${usual.relayer}:${nonce}`, "MINED")).toMatchObject({ purpose: "relayer.fill", nonce });
   expect(await foreignCountOf(usual)).toBe(before);
+});
+
+test("many nonces that no row has are filled fifty at a time, and those of another program not again", async () => {
+  const usual = await finishOne();
+  await mine({ ...usual, nonce: BigInt(await node().getTransactionCount({ address: usual.relayer })) }, null);
+  const nonce = BigInt(await node().getTransactionCount({ address: usual.relayer }));
+  await ctx.db
+    .update(relayers)
+    .set({ nextNonce: nonce + 53n })
+    .where(eq(relayers.address, usual.relayer));
+  const { id, transaction } = await signEnqueue();
+  const isFilling = and(eq(relayTransactions.purpose, "relayer.fill"), eq(relayTransactions.status, "SIGNED"));
+  const listFilling = async () =>
+    (await ctx.db.select().from(relayTransactions).where(isFilling)).map((row) => row.nonce - nonce).toSorted(byNumber);
+  const span = (from: number, length: number) => Array.from({ length }, (_, index) => BigInt(from + index));
+  await ctx.db
+    .update(relayTransactions)
+    .set({ createdAt: new Date(transaction.createdAt.getTime() - 5 * 60_000) })
+    .where(eq(relayTransactions.id, transaction.id));
+  // One answer of another network.
+  await compareNonces({ ...ctx, chain: { ...ctx.chain, getTransactionCount: async () => 0 } });
+  expect(await listFilling()).toEqual(span(0, 50));
+  const worker = await startWorker(workerRuntime);
+  await until(async () => (await listFilling()).length === 0);
+  await worker.stop();
+  await compareNonces(ctx);
+  expect(await listFilling()).toEqual(span(50, 3));
+  await finish(id);
+}, 120_000);
+
+const byNumber = (a: bigint, b: bigint): number => Number(a - b);
+
+describe("one count of another chain", () => {
+  const listLanes = async () => ctx.db.select().from(relayers).orderBy(relayers.address);
+  const elsewhere = { getTransactionCount: async () => 100_000 };
+  const withoutBlock = {
+    ...elsewhere,
+    getTransactionCountOn: () => Promise.reject(new ChainUnavailable("The node has another block")),
+  };
+
+  test("moves no lane ahead, whether the node is asked again or has another chain's blocks", async () => {
+    const before = await listLanes();
+    await compareNonces({ ...ctx, chain: { ...ctx.chain, ...elsewhere } });
+    expect(await listLanes()).toEqual(before);
+    const looking = compareNonces({ ...ctx, chain: { ...ctx.chain, ...withoutBlock } });
+    await expect(looking).rejects.toThrow(ChainUnavailable);
+    expect(await listLanes()).toEqual(before);
+  });
+
+  test("moves none after a restore, and begins none", async () => {
+    const newest = await findNewestReconciliation(ctx.db);
+    if (!newest) throw new Error("No reconciliation");
+    const before = await listLanes();
+    const there = { ...ctx, chain: { ...ctx.chain, ...elsewhere } };
+    await reconcileTransactions(there, { ...newest, reason: "restored" });
+    expect(await listLanes()).toEqual(before);
+    await createRestoreDetector()(there);
+    expect((await findNewestReconciliation(ctx.db))?.id).toBe(newest.id);
+  });
+
+  test("is no nonce of the next transaction", async () => {
+    const [relayer] = ctx.relayers;
+    if (!relayer) throw new Error("no relayer");
+    const call = { to: destination, value: 0n, data: "0x" } as const;
+    const quote = (chain: Partial<typeof ctx.chain>) =>
+      quoteRelay({ ...ctx, chain: { ...ctx.chain, ...chain } }, relayer, call);
+    const count = BigInt(await node().getTransactionCount({ address: relayer.address }));
+    expect(await quote(elsewhere)).toMatchObject({ chainNonce: count });
+    await expect(quote(withoutBlock)).rejects.toThrow(ChainUnavailable);
+  });
 });
 
 test("a lost transaction that is mined after all settles nothing: its operation was signed anew", async () => {
