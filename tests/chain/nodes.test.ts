@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import type { ChainReader } from "@cardkeep/chain/port";
 import { createChainReader } from "@cardkeep/chain/reader";
@@ -107,6 +107,34 @@ describe("of two nodes", () => {
     );
     expect(calls.filter((method) => method !== "eth_chainId")).toEqual([]);
     await foreign.stop(true);
+  });
+
+  test("one that is of another chain later is not used from a minute after it named its chain", async () => {
+    open();
+    let chainId = "0x64";
+    let asked = 0;
+    const moving = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: async (request) => {
+        const { id, method } = await request.json();
+        if (method === "eth_getTransactionCount") asked++;
+        return Response.json({ jsonrpc: "2.0", id, result: method === "eth_chainId" ? chainId : "0xffffff" });
+      },
+    });
+    const mixed = createChainReader({ rpcUrl: `${moving.url.href},${second.url}`, chainId: 100, timeoutMs });
+    const count = () => mixed.getTransactionCount(sender, "latest").catch(() => null);
+    await until(async () => (await count()) === 0xff_ff_ff);
+    chainId = "0x1";
+    const before = asked;
+    setSystemTime(new Date(Date.now() + 61_000));
+    try {
+      await until(async () => (await count()) === 0);
+      expect(asked).toBe(before);
+    } finally {
+      setSystemTime();
+      await moving.stop(true);
+    }
   });
 
   test("if both are away, the error is that of one node away", async () => {

@@ -418,6 +418,19 @@ test("a node that lacks the last of some blocks gives no answer about their logs
   proxy.stop();
 });
 
+test("a node that lacks a block, or has another one of its number, counts no transactions of a sender on its chain", async () => {
+  const { relayer } = chain;
+  const { number: blockNumber, hash: blockHash } = await reader.getBlock();
+  const count = await reader.getTransactionCount(relayer.address, "latest");
+  expect(await reader.getTransactionCountOn({ blockNumber, blockHash }, relayer.address)).toBe(count);
+  const strange = [
+    { blockNumber, blockHash: toHex(1, { size: 32 }) },
+    { blockNumber: blockNumber + 1_000n, blockHash },
+  ];
+  for (const block of strange)
+    expect(await catchError(reader.getTransactionCountOn(block, relayer.address))).toBeInstanceOf(ChainUnavailable);
+});
+
 /** A node that answers each batch with `refuse`, and each single call with what `answer` gives. */
 const startBatchless = (refuse: () => Response, answer: (method: string) => unknown) =>
   Bun.serve({
@@ -581,6 +594,7 @@ describe("a node that fails is unavailable, for every read and every kind of fai
     simulate: (asked) => asked.simulate({ from: a, call }),
     estimateGas: (asked) => asked.estimateGas({ from: a, call }),
     getTransactionCount: (asked) => asked.getTransactionCount(a, "latest"),
+    getTransactionCountOn: (asked) => asked.getTransactionCountOn({ blockNumber: 1n, blockHash: hash }, a),
     findTransactionAt: (asked) => asked.findTransactionAt({ sender: a, nonce: 0n, after: 0n, upTo: 1n }),
     findReceipt: (asked) => asked.findReceipt(hash),
     hasTransaction: (asked) => asked.hasTransaction(hash),

@@ -1,7 +1,7 @@
 /** Jobs of the relay that a test runs itself, between two steps of another process or at a chosen instant of the chain. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { BroadcastRefused, CallReverted, ChainUnavailable, ReplacementUnderpriced } from "@cardkeep/chain/errors";
-import { raiseFees } from "@cardkeep/chain/relayer";
+import { type Fees, raiseFees, suggestFees } from "@cardkeep/chain/relayer";
 import type { Tx } from "@cardkeep/db/client";
 import { insertOrderReturn } from "@cardkeep/db/queries/cards/orderReturns";
 import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
@@ -26,6 +26,8 @@ import {
 } from "@cardkeep/db/schema/tables";
 import { findMove, insertMove } from "@cardkeep/db/queries/treasury/moves";
 import { carryOutReturn } from "@cardkeep/domain/cards/orders/carryOutReturn";
+import { createRestoreDetector } from "@cardkeep/domain/sync/reconciliations/detectRestore";
+import { reconcileTransactions } from "@cardkeep/domain/sync/reconciliations/reconcileTransactions";
 import { compareQueues } from "@cardkeep/domain/sync/chainSync/compareQueues";
 import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/accounts/delays/relayNext";
@@ -38,6 +40,7 @@ import type { RelayContext } from "@cardkeep/domain/chain/relay/settler";
 import { signAttempt, signReserved } from "@cardkeep/domain/chain/relay/signAttempt";
 import { quoteRelay } from "@cardkeep/domain/chain/relay/signRelayTransaction";
 import { generateId } from "@cardkeep/domain/core/generateId";
+import { checkHealth } from "@cardkeep/domain/operations/health/checkHealth";
 import { carryOutMove } from "@cardkeep/domain/treasury/moves/carryOutMove";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -151,6 +154,17 @@ async function signEnqueue(
   await relayNext(ctx, { safeId: (await getDelay(id)).safeId });
   const transaction = await getTransaction(id, "SIGNED");
   return { id, transaction, attempts: await listRelayAttempts(ctx.db, transaction.id) };
+}
+
+/** A further attempt with these fees, the newest one. */
+async function addAttempt(transaction: RelayTransaction, fees: Fees): Promise<RelayAttempt> {
+  const relayer = ctx.relayers.find(({ address }) => address === transaction.relayer);
+  if (!relayer) throw new Error(`no key of ${transaction.relayer}`);
+  const attempt = await signAttempt(ctx, relayer, transaction, fees);
+  await ctx.commit(({ tx, now }) => insertRelayAttempt(tx, { ...attempt, createdAt: now }));
+  const [newest] = await listRelayAttempts(ctx.db, transaction.id);
+  if (newest?.hash !== attempt.hash) throw new Error("Another attempt is newer");
+  return newest;
 }
 
 async function getTransaction(subjectId: string, status: RelayTransaction["status"]): Promise<RelayTransaction> {
@@ -345,8 +359,78 @@ test("a nonce that no row has is filled once, after the lane's first transaction
   await Promise.all([compareNonces(ctx), compareNonces(ctx)]);
   expect(await listFilling()).toMatchObject([{ relayer: usual.relayer, nonce, to: usual.relayer, value: 0n }]);
   await finish(id);
-  expect(await getTransaction(usual.relayer, "MINED")).toMatchObject({ purpose: "relayer.fill", nonce });
+  expect(await getTransaction(`${usual.relayer}:${nonce}`, "MINED")).toMatchObject({ purpose: "relayer.fill", nonce });
   expect(await foreignCountOf(usual)).toBe(before);
+});
+
+test("many nonces that no row has are filled fifty at a time, and those of another program not again", async () => {
+  const usual = await finishOne();
+  await mine({ ...usual, nonce: BigInt(await node().getTransactionCount({ address: usual.relayer })) }, null);
+  const nonce = BigInt(await node().getTransactionCount({ address: usual.relayer }));
+  await ctx.db
+    .update(relayers)
+    .set({ nextNonce: nonce + 53n })
+    .where(eq(relayers.address, usual.relayer));
+  const { id, transaction } = await signEnqueue();
+  const isFilling = and(eq(relayTransactions.purpose, "relayer.fill"), eq(relayTransactions.status, "SIGNED"));
+  const listFilling = async () =>
+    (await ctx.db.select().from(relayTransactions).where(isFilling)).map((row) => row.nonce - nonce).toSorted(byNumber);
+  const span = (from: number, length: number) => Array.from({ length }, (_, index) => BigInt(from + index));
+  await ctx.db
+    .update(relayTransactions)
+    .set({ createdAt: new Date(transaction.createdAt.getTime() - 5 * 60_000) })
+    .where(eq(relayTransactions.id, transaction.id));
+  // One answer of another network.
+  await compareNonces({ ...ctx, chain: { ...ctx.chain, getTransactionCount: async () => 0 } });
+  expect(await listFilling()).toEqual(span(0, 50));
+  const worker = await startWorker(workerRuntime);
+  await until(async () => (await listFilling()).length === 0);
+  await worker.stop();
+  await compareNonces(ctx);
+  expect(await listFilling()).toEqual(span(50, 3));
+  await finish(id);
+}, 120_000);
+
+const byNumber = (a: bigint, b: bigint): number => Number(a - b);
+
+describe("one count of another chain", () => {
+  const listLanes = async () => ctx.db.select().from(relayers).orderBy(relayers.address);
+  const elsewhere = { getTransactionCount: async () => 100_000 };
+  const withoutBlock = {
+    ...elsewhere,
+    getTransactionCountOn: () => Promise.reject(new ChainUnavailable("The node has another block")),
+  };
+
+  test("moves no lane ahead, whether the node is asked again or has another chain's blocks", async () => {
+    const before = await listLanes();
+    await compareNonces({ ...ctx, chain: { ...ctx.chain, ...elsewhere } });
+    expect(await listLanes()).toEqual(before);
+    const looking = compareNonces({ ...ctx, chain: { ...ctx.chain, ...withoutBlock } });
+    await expect(looking).rejects.toThrow(ChainUnavailable);
+    expect(await listLanes()).toEqual(before);
+  });
+
+  test("moves none after a restore, and begins none", async () => {
+    const newest = await findNewestReconciliation(ctx.db);
+    if (!newest) throw new Error("No reconciliation");
+    const before = await listLanes();
+    const there = { ...ctx, chain: { ...ctx.chain, ...elsewhere } };
+    await reconcileTransactions(there, { ...newest, reason: "restored" });
+    expect(await listLanes()).toEqual(before);
+    await createRestoreDetector()(there);
+    expect((await findNewestReconciliation(ctx.db))?.id).toBe(newest.id);
+  });
+
+  test("is no nonce of the next transaction", async () => {
+    const [relayer] = ctx.relayers;
+    if (!relayer) throw new Error("no relayer");
+    const call = { to: destination, value: 0n, data: "0x" } as const;
+    const quote = (chain: Partial<typeof ctx.chain>) =>
+      quoteRelay({ ...ctx, chain: { ...ctx.chain, ...chain } }, relayer, call);
+    const count = BigInt(await node().getTransactionCount({ address: relayer.address }));
+    expect(await quote(elsewhere)).toMatchObject({ chainNonce: count });
+    await expect(quote(withoutBlock)).rejects.toThrow(ChainUnavailable);
+  });
 });
 
 test("a lost transaction that is mined after all settles nothing: its operation was signed anew", async () => {
@@ -368,10 +452,13 @@ test("a lost transaction whose nonce is free again is not sent, for each purpose
   // Signed while the chain was dear.
   const fees = { maxFeePerGas: original.maxFeePerGas * 20n, maxPriorityFeePerGas: original.maxPriorityFeePerGas * 20n };
   await ctx.db.update(relayAttempts).set(fees).where(eq(relayAttempts.hash, original.hash));
+  // Offered for less since, and a node may still hold the dear one.
+  await addAttempt(transaction, { ...original, maxFeePerGas: original.maxFeePerGas + 1n });
   await confirm(ctx, { relayTransactionId: transaction.id });
   expect(await ctx.chain.hasTransaction(original.hash)).toBe(false);
   const [newest] = await listRelayAttempts(ctx.db, transaction.id);
   expect(newest).toMatchObject({ isCancellation: true });
+  expect(newest?.maxFeePerGas).toBeGreaterThan(fees.maxFeePerGas);
   await finish(id);
   expect((await findRelayTransaction(ctx.db, transaction.id))?.minedHash).toBe(newest?.hash ?? null);
 });
@@ -568,5 +655,115 @@ describe("a transaction that a node without it refuses", () => {
     const { id, stuck, after } = await refuse(new BroadcastRefused("insufficient funds"));
     expect(after).toMatchObject([{ hash: stuck.hash, refusal: "insufficient funds" }]);
     await finish(id);
+  });
+
+  const gwei = 10n ** 9n;
+  const setBaseFee = async (baseFeePerGas: bigint) => {
+    // A block that the node makes at the same moment computes the next one's fee anew.
+    await until(async () => {
+      await node().setNextBlockBaseFeePerGas({ baseFeePerGas });
+      await node().mine({ blocks: 1 });
+      return (await ctx.chain.getBlock()).baseFeePerGas === baseFeePerGas;
+    });
+  };
+  const setFunds = async (value: bigint) => {
+    for (const { address } of ctx.relayers) await node().setBalance({ address, value });
+  };
+  /** A node that holds at most one attempt, and refuses all others for want of money. */
+  const refuseAt = (baseFeePerGas: bigint, held?: RelayAttempt): RelayContext => {
+    const getBlock = async () => ({ ...(await ctx.chain.getBlock()), baseFeePerGas });
+    const hasTransaction = async (hash: Hex) => hash === held?.hash;
+    const broadcast = () => Promise.reject(new BroadcastRefused("insufficient funds"));
+    return { ...ctx, chain: { ...ctx.chain, getBlock, hasTransaction, broadcast } };
+  };
+  const listAttempts = ({ id }: RelayTransaction) => listRelayAttempts(ctx.db, id);
+  /** Another look, also where the node was asked a moment ago. */
+  const confirmAgain = async ({ id: relayTransactionId }: RelayTransaction, by: RelayContext = ctx) => {
+    const sentLongAgo = { resentAt: new Date(Date.now() - 60_000) };
+    await ctx.db.update(relayAttempts).set(sentLongAgo).where(eq(relayAttempts.relayTransactionId, relayTransactionId));
+    await confirm(by, { relayTransactionId });
+  };
+
+  test("for want of money at fees that are over is offered for the fees of now", async () => {
+    await setFunds(10n ** 18n / 2n);
+    try {
+      await setBaseFee(3_000n * gwei);
+      const { id, transaction, attempts } = await signEnqueue();
+      await confirmAgain(transaction);
+      expect(await listAttempts(transaction)).toMatchObject([{ hash: attempts[0]?.hash, refusal: expect.any(String) }]);
+      await setBaseFee(gwei);
+      await confirmAgain(transaction);
+      const [newest, ...others] = await listAttempts(transaction);
+      expect(others.map(({ hash }) => hash)).toEqual(attempts.map(({ hash }) => hash));
+      expect(newest?.maxFeePerGas).toBeLessThan(4n * gwei);
+      await until(async () => {
+        await confirmAgain(transaction);
+        return (await findRelayTransaction(ctx.db, transaction.id))?.status === "MINED";
+      });
+      expect(await getTransaction(id, "MINED")).toMatchObject({ id: transaction.id, minedHash: newest?.hash });
+      await finish(id);
+    } finally {
+      await setFunds(10n ** 20n);
+    }
+  });
+
+  test("for want of money is offered for the fees of now each time that these fall, and by any clock", async () => {
+    const { id, transaction, attempts } = await signEnqueue();
+    const look = async (baseFeePerGas: bigint) => {
+      await confirmAgain(transaction, refuseAt(baseFeePerGas));
+      return (await listAttempts(transaction))[0];
+    };
+    const moveTo = (attempt: RelayAttempt | undefined, createdAt: Date) =>
+      ctx.db
+        .update(relayAttempts)
+        .set({ createdAt })
+        .where(eq(relayAttempts.hash, attempt?.hash ?? "0x"));
+    const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+    const dear = await addAttempt(transaction, suggestFees({ baseFeePerGas: 3_000n * gwei }));
+    await moveTo(attempts[0], minutesFromNow(-20));
+    await moveTo(dear, minutesFromNow(5));
+    const low = await look(gwei);
+    expect(low).toMatchObject(suggestFees({ baseFeePerGas: gwei }));
+    expect(await look(gwei)).toMatchObject({ hash: low?.hash });
+    await moveTo(dear, minutesFromNow(-10));
+    await moveTo(low, minutesFromNow(-5));
+    expect((await look(3_000n * gwei))?.maxFeePerGas).toBeGreaterThan(3_000n * gwei);
+    // The same base fee as before, and no other bytes would follow from it.
+    const lowest = await look(gwei);
+    expect(lowest?.maxFeePerGas).toBe((low?.maxFeePerGas ?? 0n) + 1n);
+    expect(lowest?.hash).not.toBe(low?.hash);
+    expect(await listAttempts(transaction)).toHaveLength(attempts.length + 4);
+    await finish(id);
+  });
+
+  test("for want of money is not offered for less while the node holds one that can be mined", async () => {
+    const { id, transaction, attempts } = await signEnqueue();
+    const [held] = attempts;
+    const dear = await addAttempt(transaction, suggestFees({ baseFeePerGas: 3_000n * gwei }));
+    await confirmAgain(transaction, refuseAt(held?.maxFeePerGas ?? 0n, held));
+    expect((await listAttempts(transaction)).map(({ hash }) => hash)).toEqual([dear.hash, held?.hash ?? "0x"]);
+    await confirmAgain(transaction, refuseAt((held?.maxFeePerGas ?? 0n) + 1n, held));
+    const [newest] = await listAttempts(transaction);
+    expect(newest?.maxFeePerGas).toBeLessThan(dear.maxFeePerGas / 2n);
+    // Nodes replace the one that they hold for at least a tenth more.
+    expect(newest?.maxPriorityFeePerGas).toBeGreaterThanOrEqual(((held?.maxPriorityFeePerGas ?? 0n) * 110n) / 100n);
+    await finish(id);
+  });
+
+  test("for half a minute, first in its lane, is named by /readyz until the node takes it", async () => {
+    const { id, transaction } = await signEnqueue();
+    const setResends = (resends: number) =>
+      ctx.db
+        .update(relayAttempts)
+        .set({ resends, refusal: "insufficient funds" })
+        .where(eq(relayAttempts.relayTransactionId, transaction.id));
+    const readReason = async () => (await checkHealth(service.runtime.services)).parts.relayers.reason ?? "";
+    const reason = `The node refuses transaction ${transaction.nonce} of ${transaction.relayer}, and all behind it wait: insufficient funds`;
+    await setResends(4);
+    expect(await readReason()).not.toContain("refuses transaction");
+    await setResends(5);
+    expect(await readReason()).toContain(reason);
+    await finish(id);
+    expect(await readReason()).not.toContain("refuses transaction");
   });
 });

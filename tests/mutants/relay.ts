@@ -87,10 +87,29 @@ export const relayMutants = [
   ...mutantsOf("packages/domain/src/chain/relay/replaceStuck.ts", jobs, [
     ["an attempt is replaced at once", "if (ageMs < replaceAfterMs) return;", ""],
     ["two replacements of one attempt are signed", "if (newest?.hash !== stuck.hash) return;", ""],
+    ["what a sender cannot pay for is offered for less at any fees", " || !isTooDear(suggestFees(block))", ""],
+    [
+      "an attempt that a node holds is offered for less again",
+      "if (held.some(({ maxFeePerGas }) => maxFeePerGas >= block.baseFeePerGas)) return false;",
+      "",
+    ],
+    ["what a node would not take for the one that it holds is signed", "held.length > 0 ?", "held.length > 99 ?"],
+    ["the same bytes are signed twice", "return isKnown ?", "return isKnown && false ?"],
+    [
+      "an attempt of a worker with a slow clock is not the newest",
+      "new Date(Math.max(now.getTime(), newest.createdAt.getTime() + 1))",
+      "now",
+    ],
+    ["a cancellation is cheaper than what it cancels", "outbidFees(findHighest(attempts),", "outbidFees(newest,"],
   ]),
   ...mutantsOf("packages/domain/src/chain/relay/confirm.ts", jobs, [
     ["what a node refuses as too cheap is never offered for more", ` || sent === "underpriced"`, ""],
     ["what a node refuses for any reason is offered for more", `sent === "underpriced"`, "sent !== null"],
+    [
+      "a lane waits for money that its transactions no longer need",
+      `if (sent === "refused" && (await lowerRefused(ctx, transaction, attempts))) return "waiting";`,
+      "",
+    ],
   ]),
   ...mutantsOf("packages/domain/src/accounts/delays/dispatch.ts", jobs, [
     ["an operation is tried ten seconds early", "timestamp + 1 < readyAt", "timestamp + 11 < readyAt"],
@@ -199,6 +218,9 @@ export const relayMutants = [
     ],
     ["a lost transaction that was mined settles its subject", "transaction.lostAt === null ?", "transaction.id ?"],
   ]),
+  ...mutantsOf("packages/db/src/queries/chain/relay/attempts.ts", jobs, [
+    ["the dearest attempt counts as the newest", "order by ${createdAt} desc, ", "order by "],
+  ]),
   ...mutantsOf("packages/db/src/queries/chain/relay/lanes.ts", jobs, [
     [
       "a lane falls behind the chain",
@@ -267,6 +289,14 @@ export const relayMutants = [
   ...mutantsOf("packages/domain/src/chain/relay/compareNonces.ts", jobs, [
     ["a database that went back counts our own transactions as foreign", "if (isLacking) return;", ""],
     ["a nonce that no row has stays free", "if (count !== undefined) await fillGap(ctx, sender, count);", ""],
+  ]),
+  ...mutantsOf("packages/domain/src/chain/relay/listRefusedLanes.ts", jobs, [
+    [
+      "a lane that the node refuses looks well",
+      "newest.resends > resendDoublingsMax ? newest.refusal",
+      "newest === null ? newest",
+    ],
+    ["one refusal of a moment is an alarm", "newest.resends > resendDoublingsMax", "newest.resends > 0"],
   ]),
   ...mutantsOf("packages/domain/src/chain/relay/fillGap.ts", jobs, [
     [

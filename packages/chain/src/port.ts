@@ -196,6 +196,11 @@ export interface ChainReader {
   }): Promise<bigint>;
   getTransactionCount(address: Address, blockTag: "latest" | "pending"): Promise<number>;
   /**
+   * The number of mined transactions of a sender, by a node whose chain has this very block. A node of another chain or of a
+   * fork gives no valid answer.
+   */
+  getTransactionCountOn(block: { blockNumber: bigint; blockHash: Hex }, address: Address): Promise<number>;
+  /**
    * The transaction with a sender's nonce, in a block after `after` and up to `upTo`; null if there is none.
    *
    * It reads the blocks, newest first: every node has the blocks, but not every node has past nonces.

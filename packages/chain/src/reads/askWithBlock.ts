@@ -1,7 +1,14 @@
 /** One HTTP request that asks a node for a block and a question: a second request may reach another node. */
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { HttpRequestError, RpcRequestError } from "viem";
 import { getHttpRpcClient, type HttpRpcClientOptions } from "viem/utils";
-import { parseAnswer, readRecord } from "./parseAnswer.ts";
+import { parseAnswer, readBlock, readRecord } from "./parseAnswer.ts";
+
+/** A block that a node has to have for its answer to count; with a hash that very one. */
+export interface RequiredBlock {
+  number: bigint;
+  hash?: Hex;
+}
 
 interface Question {
   method: string;
@@ -10,20 +17,21 @@ interface Question {
 
 /**
  * The raw answer of a node that has the block, in the quantities of JSON-RPC. A node that lacks it would leave out what it does
- * not know, as logs of newer blocks.
+ * not know, as logs of newer blocks. One of another chain, or of a fork, has another block of that number.
  *
  * A node that takes no batches is asked one after the other; then a balancer may still choose another node for the second.
  * A node that only refuses now, as for too many calls, takes batches: it is asked for both together again.
- * @throws Error where the node lacks the block, RpcRequestError and HttpRequestError where it refuses
+ * @throws Error where the node lacks the block or has another one of its number, RpcRequestError and HttpRequestError where it refuses
  */
 export async function askWithBlock(
   url: string,
   options: HttpRpcClientOptions,
-  { block, question }: { block: string; question: Question },
+  { block, question }: { block: RequiredBlock; question: Question },
 ): Promise<unknown> {
+  const number = `0x${block.number.toString(16)}`;
   const client = getHttpRpcClient(url, options);
   // The block comes first: what a node had before it answered is in the answer.
-  const asked: readonly Question[] = [{ method: "eth_getBlockByNumber", params: [block, false] }, question];
+  const asked: readonly Question[] = [{ method: "eth_getBlockByNumber", params: [number, false] }, question];
   const body = asked.map((each, index) => ({ ...each, id: index + 1 }));
   const readAnswer = (answer: unknown): unknown => {
     const { error, result } = parseAnswer(question.method, () => readRecord(answer));
@@ -41,7 +49,9 @@ export async function askWithBlock(
     : refusesBatches(answers)
       ? await askEach()
       : [readAnswer(answers)];
-  if (found == null) throw new Error(`The node lacks block ${block}`);
+  if (found == null) throw new Error(`The node lacks block ${number}`);
+  if (block.hash !== undefined && parseAnswer(question.method, () => readBlock(found)).hash !== block.hash)
+    throw new Error(`The node has another block ${number}`);
   return wanted;
 }
 

@@ -2,7 +2,8 @@
  * Chooses one of several nodes.
  *
  * Only a node at the highest block is used, and the first listed one of these. A node that failed rests for a moment.
- * Heights are read at most once a second, and only while there are requests. Every request goes to one node.
+ * Heights are read at most once a second, and only while there are requests, and each minute the id of the chain too. Every
+ * request goes to one node.
  */
 import pTimeout from "p-timeout";
 import { http } from "viem";
@@ -12,6 +13,8 @@ import { parseAnswer, readNumber } from "./parseAnswer.ts";
 /** How long a failed node rests. */
 const restMs = 5_000;
 const refreshMs = 1_000;
+/** How long a node is believed to be on the chain that it named: a balancer may send requests to another network later. */
+const namedMs = 60_000;
 /** After the first node's answer, the others have this time to answer too. */
 const graceMs = 200;
 
@@ -20,6 +23,8 @@ interface Node {
   /** Null while it does not answer, or is on another chain. */
   height: number | null;
   isOnChain: boolean;
+  /** When it last named its chain, in milliseconds. */
+  namedAt: number;
   restsUntil: number;
   isProbing: boolean;
 }
@@ -40,6 +45,7 @@ export function createNodes(input: { urls: readonly string[]; chainId: number; t
     url,
     height: null,
     isOnChain: false,
+    namedAt: 0,
     restsUntil: 0,
     isProbing: false,
   }));
@@ -54,7 +60,10 @@ export function createNodes(input: { urls: readonly string[]; chainId: number; t
       return parseAnswer(method, () => readNumber(answer));
     };
     try {
-      if (!node.isOnChain) node.isOnChain = (await requestNumber("eth_chainId")) === input.chainId;
+      if (!node.isOnChain || Date.now() - node.namedAt >= namedMs) {
+        node.isOnChain = (await requestNumber("eth_chainId")) === input.chainId;
+        node.namedAt = Date.now();
+      }
       node.height = node.isOnChain ? await requestNumber("eth_blockNumber") : null;
     } catch {
       // After a wrong answer to the height request the node is not used.

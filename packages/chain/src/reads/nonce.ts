@@ -5,11 +5,19 @@ import type { ChainReader } from "../port.ts";
 import { encodeQuantity, type Rpc } from "./rpc.ts";
 import { parseAnswer, readNumber, readTransactions } from "./parseAnswer.ts";
 
-export function createNonceReads(rpc: Rpc): Pick<ChainReader, "getTransactionCount" | "findTransactionAt"> {
+const countMethod = "eth_getTransactionCount";
+
+export function createNonceReads(
+  rpc: Rpc,
+): Pick<ChainReader, "getTransactionCount" | "getTransactionCountOn" | "findTransactionAt"> {
   return {
     getTransactionCount: async (address, blockTag) => {
-      const answer = await rpc.request("eth_getTransactionCount", [address, blockTag]);
-      return parseAnswer("eth_getTransactionCount", () => readNumber(answer));
+      const answer = await rpc.request(countMethod, [address, blockTag]);
+      return parseAnswer(countMethod, () => readNumber(answer));
+    },
+    getTransactionCountOn: async ({ blockNumber: number, blockHash: hash }, address) => {
+      const answer = await rpc.request(countMethod, [address, "latest"], undefined, { number, hash });
+      return parseAnswer(countMethod, () => readNumber(answer));
     },
     findTransactionAt: async ({ sender, nonce, after, upTo }) => {
       for (let number = upTo; number > after; number--) {

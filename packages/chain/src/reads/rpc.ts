@@ -5,7 +5,7 @@ import type { Call } from "../call.ts";
 import { AnswerLate, ChainUnavailable } from "../errors.ts";
 import { findRevert, type NodeError } from "../revert.ts";
 import type { Nodes } from "./nodes.ts";
-import { askWithBlock } from "./askWithBlock.ts";
+import { askWithBlock, type RequiredBlock } from "./askWithBlock.ts";
 import { parseAnswer, readHex } from "./parseAnswer.ts";
 
 /** The node's answer exceeds the size limit. */
@@ -18,13 +18,13 @@ export interface Rpc {
   /**
    * The raw answer. `classify` turns an error of the node into a verdict, or into null if the node itself failed.
    *
-   * @param block one that the node has to have: one without it gives no answer
+   * @param block a node without it gives no answer
    */
   request(
     method: string,
     params: readonly unknown[],
     classify?: (fault: NodeError) => Error | null,
-    block?: bigint,
+    block?: RequiredBlock,
   ): Promise<unknown>;
   /**
    * The result of a view function at a block; without one at the latest.
@@ -87,7 +87,7 @@ export function createRpc(input: RpcOptions): Rpc {
       const url = nodes ? await nodes.pick() : (urls[0] ?? "");
       try {
         const question = { method, params };
-        if (block !== undefined) return await askWithBlock(url, limits, { block: encodeQuantity(block), question });
+        if (block !== undefined) return await askWithBlock(url, limits, { block, question });
         return await (transports.get(url) ?? createTransport(url)).request(question);
       } catch (error) {
         const fault = findNodeError(error);

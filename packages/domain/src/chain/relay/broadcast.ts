@@ -16,9 +16,10 @@ import type { RelayContext } from "./settler.ts";
 export async function broadcast(ctx: RelayContext, input: { relayTransactionId: string }): Promise<void> {
   const transaction = await findRelayTransaction(ctx.db, input.relayTransactionId);
   if (!transaction || !isOpenRelayTransaction(transaction)) return;
-  const [known] = await listRelayAttempts(ctx.db, transaction.id);
-  const newest = known ?? (await signReserved(ctx, transaction));
-  if (newest && (await cancelLost(ctx, transaction, newest))) return;
+  const known = await listRelayAttempts(ctx.db, transaction.id);
+  const attempts = known.length > 0 ? known : [await signReserved(ctx, transaction)].filter((first) => first !== null);
+  if (await cancelLost(ctx, transaction, attempts)) return;
+  const [newest] = attempts;
   try {
     if (newest) await sendAttempt(ctx, newest);
   } catch (error) {

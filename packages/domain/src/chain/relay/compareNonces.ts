@@ -6,6 +6,7 @@ import type { Address } from "@cardkeep/contract/core/primitives";
 import type { Executor } from "@cardkeep/db/client";
 import type { Context, WorkerContext } from "../../core/context.ts";
 import { mayLackRows } from "../guards/restoreGuard.ts";
+import { countMined } from "./countMined.ts";
 import { fillGap } from "./fillGap.ts";
 import { listSenders } from "./signAttempt.ts";
 
@@ -18,9 +19,7 @@ export async function compareNonces(ctx: WorkerContext): Promise<void> {
   const { chainId } = ctx.policy;
   const counts = new Map(
     await Promise.all(
-      listLaneAddresses(ctx).map(
-        async (address) => [address, BigInt(await ctx.chain.getTransactionCount(address, "latest"))] as const,
-      ),
+      listLaneAddresses(ctx).map(async (address) => [address, await countMined(ctx, address)] as const),
     ),
   );
   const isLacking = await mayLackRows(ctx, "transactions");

@@ -14,7 +14,7 @@ import { findFinalInstant } from "../guards/findBlockSince.ts";
 import { restOn } from "../guards/reorgGuard.ts";
 import { recordLoss, resendDoublingsMax } from "./recordLoss.ts";
 import { renewSubject } from "./renewSubject.ts";
-import { cancelLost, replaceStuck } from "./replaceStuck.ts";
+import { cancelLost, lowerRefused, replaceStuck } from "./replaceStuck.ts";
 import { sendAttempt } from "./sendAttempt.ts";
 import type { RelayContext } from "./settler.ts";
 
@@ -25,7 +25,7 @@ const finalEveryMs = 1_000;
 /**
  * Settles a relay transaction by the receipt of any of its attempts.
  *
- * Without one the newest attempt is sent again if the node forgot it, and signed again with more fee if it is stuck.
+ * Without one the newest attempt is sent again if the node forgot it, and signed again with other fees if it is stuck.
  */
 export async function confirm(ctx: RelayContext, input: { relayTransactionId: string }): Promise<void> {
   const transaction = await findRelayTransaction(ctx.db, input.relayTransactionId);
@@ -37,9 +37,8 @@ export async function confirm(ctx: RelayContext, input: { relayTransactionId: st
   const receipt = await findReceipt(ctx, attempts);
   const minedAt = receipt && (await findFinalInstant(ctx, receipt));
   if (receipt && minedAt) return settle(ctx, transaction, receipt, minedAt);
-  const [newest] = attempts;
-  if (!receipt && newest && (await cancelLost(ctx, transaction, newest))) return;
-  if (!receipt && newest && (await resend(ctx, transaction, newest)) === "nonce used") {
+  if (!receipt && (await cancelLost(ctx, transaction, attempts))) return;
+  if (!receipt && (await resend(ctx, transaction, attempts)) === "nonce used") {
     if (await recordLoss(ctx, transaction, attempts)) return;
   }
   if (receipt) return enqueue(ctx.db, "relay.confirm", payload, finalEveryMs);
@@ -93,18 +92,21 @@ async function settle(
 }
 
 /**
- * Sends an attempt again that the node does not have, less and less often, and raises the fees where nothing else can
- * help. "nonce used" is the node's answer, and may mean another attempt of ours.
+ * Sends the newest attempt again that the node does not have, less and less often, and changes the fees where nothing else
+ * can help. "nonce used" is the node's answer, and may mean another attempt of ours.
  */
 async function resend(
   ctx: RelayContext,
   transaction: RelayTransaction,
-  newest: RelayAttempt,
+  attempts: readonly RelayAttempt[],
 ): Promise<"waiting" | "nonce used"> {
+  const [newest] = attempts;
+  if (!newest) return "waiting";
   const isKnown = await ctx.chain.hasTransaction(newest.hash);
   const isDue = !isKnown && (await beginResend(ctx.db, newest, resendDoublingsMax));
   const sent = isDue ? await sendAttempt(ctx, newest) : null;
   if (sent === "nonce used") return sent;
+  if (sent === "refused" && (await lowerRefused(ctx, transaction, attempts))) return "waiting";
   await replaceStuck(ctx, transaction, newest, isKnown || sent === "underpriced");
   return "waiting";
 }

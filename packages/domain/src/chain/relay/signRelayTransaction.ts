@@ -15,6 +15,7 @@ import { countOpenRelayTransactions, takeNonce } from "@cardkeep/db/queries/chai
 import type { RelayPurpose } from "@cardkeep/db/schema/chain/relayers";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import { NodeBehind, readHead } from "../guards/readHead.ts";
+import { countMined } from "./countMined.ts";
 import { knownCodeGasMax } from "./gasLimits.ts";
 import { signAttempt } from "./signAttempt.ts";
 
@@ -28,7 +29,7 @@ export interface RelayQuote {
 }
 
 /** Nodes keep a limited number of pending transactions of one sender, and replacing the first delays all of them. */
-const laneDepthMax = 50;
+export const laneDepthMax = 50;
 
 /** The relayer has as many transactions under way as a node keeps of one sender. */
 export class LaneFull extends Error {
@@ -75,9 +76,9 @@ export async function quoteRelay(
     if (!isBehind) await estimateAt(ctx, asked, { fees, gasMax, block: head.number });
     throw new NodeBehind(`A node that lags refuses: ${error.reason}`);
   });
-  const count = await ctx.chain.getTransactionCount(relayer.address, "latest");
+  const chainNonce = await countMined(ctx, relayer.address);
   const withMargin = (gas * marginPercent) / 100n;
-  return { gasLimit: withMargin < gasMax ? withMargin : gasMax, chainNonce: BigInt(count), ...fees };
+  return { gasLimit: withMargin < gasMax ? withMargin : gasMax, chainNonce, ...fees };
 }
 
 /** Gas of a call that needs at most `gasMax`. @throws CallReverted */

@@ -1,4 +1,5 @@
 /** The checks of contracts, spender and relayers on chain. */
+import { listRefusedLanes } from "../../chain/relay/listRefusedLanes.ts";
 import type { Services } from "../../core/services.ts";
 import type { Health } from "./checkHealth.ts";
 import { type Finding, finding } from "./finding.ts";
@@ -27,13 +28,14 @@ function describeRetired(rows: readonly RelayerHealth[]): string {
     : `; remove from the settings what is retired: ${retired.map(({ address }) => address).join(", ")}`;
 }
 
-/** A relayer without funds or with a nonce gap stops its Safes, which is a fault; one with few funds left is a warning. */
+/** A relayer without funds, with a nonce gap or refused by the node stops its Safes: a fault. One with few funds left is a warning. */
 export async function checkRelayers(ctx: Services, { relayers }: Health["parts"]): Promise<Finding> {
   const rows = await listRelayers(ctx);
   const serving = rows.filter(({ state, isConfigured }) => isConfigured && state === "ACTIVE");
   const isStuck =
     serving.length === 0 ||
     serving.some(({ operationsFunded }) => operationsFunded === 0n) ||
+    (await listRefusedLanes(ctx)).length > 0 ||
     rows.some(({ nonceGap, isConfigured, openCount }) => nonceGap > 0n || (!isConfigured && openCount > 0));
   if (relayers.status !== "ok")
     return finding("relayers", isStuck ? "fault" : "warning", relayers.reason ?? relayers.status);

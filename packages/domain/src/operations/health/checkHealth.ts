@@ -16,12 +16,13 @@ import { listOpenTreasuryItems } from "@cardkeep/db/queries/treasury/unannounced
 import { describeCover } from "../../treasury/issuerMoney/describeCover.ts";
 import { describeShortfall, listFunds } from "../../chain/funds/compareFunds.ts";
 import { listSharedKeys } from "../../chain/relay/compareNonces.ts";
+import { listRefusedLanes } from "../../chain/relay/listRefusedLanes.ts";
 import { describeOverdueChores, listOverdueChores } from "../housekeeping/chores.ts";
 import { describeTopUps, readTopUps } from "../../chain/topUps/readTopUps.ts";
 import { describeStopped } from "../../operators/stops/describeStopped.ts";
 import { formatInstant } from "../../core/wording.ts";
 import { measureSkewMs, skewSecondsMax } from "./databaseClock.ts";
-import { describeRelayers } from "./describeRelayers.ts";
+import { describeRefusedLane, describeRelayers } from "./describeRelayers.ts";
 import { describeReplication } from "./describeReplication.ts";
 import { findFullDisk } from "./diskSpace.ts";
 import { listRelayers } from "./listRelayers.ts";
@@ -202,8 +203,13 @@ async function checkStops({ db }: Services): Promise<PartHealth> {
 }
 
 async function checkRelayers(ctx: Services): Promise<PartHealth> {
-  const [listed, sharedKeys, state] = await Promise.all([listRelayers(ctx), listSharedKeys(ctx), readTopUps(ctx)]);
-  const faults = describeRelayers(listed);
+  const [listed, refused, sharedKeys, state] = await Promise.all([
+    listRelayers(ctx),
+    listRefusedLanes(ctx),
+    listSharedKeys(ctx),
+    readTopUps(ctx),
+  ]);
+  const faults = [...describeRelayers(listed), ...refused.map(describeRefusedLane)];
   const shared = sharedKeys.map(
     ({ address, foreignCount, foreignSeenAt }) =>
       `${address} sent ${foreignCount} transactions that this service did not sign, the last was noticed at ${formatInstant(foreignSeenAt)}: give each program its own RELAYER_PRIVATE_KEYS and SPENDER_PRIVATE_KEY`,

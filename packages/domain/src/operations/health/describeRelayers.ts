@@ -1,3 +1,4 @@
+import type { RefusedLane } from "../../chain/relay/listRefusedLanes.ts";
 import type { RelayerHealth } from "./listRelayers.ts";
 
 /** Relayed transactions that every relayer should be able to pay for. */
@@ -11,6 +12,13 @@ export function describeRelayers(relayers: readonly RelayerHealth[]): string[] {
     ...relayers.flatMap(describe),
   ];
 }
+
+/** What an operator reads of a lane that stands still. */
+export const describeRefusedLane = ({ address, nonce, refusal }: RefusedLane): string =>
+  `The node refuses transaction ${nonce} of ${address}, and all behind it wait: ${refusal.slice(0, refusalLengthMax)}`;
+
+/** Nodes may say any length. */
+const refusalLengthMax = 200;
 
 const describe = ({ address, state, isConfigured, openCount, operationsFunded, nonceGap }: RelayerHealth): string[] => [
   ...(isConfigured && state === "ACTIVE" && operationsFunded < operationsFundedMin

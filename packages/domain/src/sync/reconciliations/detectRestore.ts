@@ -12,6 +12,7 @@ import type { Address } from "@cardkeep/contract/core/primitives";
 import pTimeout from "p-timeout";
 import { readHead } from "../../chain/guards/readHead.ts";
 import { listForeignUse, listOwnAddresses } from "../../chain/relay/compareNonces.ts";
+import { countMined } from "../../chain/relay/countMined.ts";
 import type { CommitContext } from "../../core/context.ts";
 import { isUnavailable } from "../../core/errors.ts";
 import { silenceSecondsMax } from "../../spending/decision/checkFreshness.ts";
@@ -84,13 +85,13 @@ const askChain = (ctx: CommitContext, before: ForeignCounts): Promise<ChainAnswe
 };
 
 async function findUsedNonces(ctx: CommitContext, before: ForeignCounts): Promise<ChainAnswer> {
-  const { db, chain, policy } = ctx;
+  const { db, policy } = ctx;
   const { head, isBehind } = await readHead(ctx);
   // First the chain: a nonce is taken in a lane before it is used.
   const counts = await Promise.all(
     listOwnAddresses(policy).map(async (address) => ({
       address,
-      count: BigInt(await chain.getTransactionCount(address, "latest")),
+      count: await countMined(ctx, address),
     })),
   );
   const lanes = new Map((await listRelayerLanes(db)).map(({ address, nextNonce }) => [address, nextNonce]));

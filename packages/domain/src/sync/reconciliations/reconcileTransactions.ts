@@ -4,6 +4,7 @@ import type { Address } from "@cardkeep/contract/core/primitives";
 import type { WorkerContext } from "../../core/context.ts";
 import { readSharedTime } from "../../core/databaseTime.ts";
 import { listLaneAddresses } from "../../chain/relay/compareNonces.ts";
+import { countMined } from "../../chain/relay/countMined.ts";
 import { showsNoncesAlone } from "./detectRestore.ts";
 import { linkTransactions } from "./linkTransactions.ts";
 import { findFromBlock } from "./reconcileEntries.ts";
@@ -23,7 +24,7 @@ export async function reconcileTransactions(ctx: WorkerContext, reconciliation: 
 
 async function bringToChain(ctx: WorkerContext, relayer: Address, reconciliation: Reconciliation): Promise<void> {
   const { id, startedAt } = reconciliation;
-  const count = BigInt(await ctx.chain.getTransactionCount(relayer, "latest"));
+  const count = await countMined(ctx, relayer);
   await ctx.commit(async ({ tx, now }) => {
     // The reconciliation began by this clock too.
     await catchUpLane(tx, relayer, count, await readSharedTime(ctx, tx));

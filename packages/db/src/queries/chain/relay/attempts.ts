@@ -26,14 +26,14 @@ export async function insertRelayAttemptIfNew(tx: Tx, row: typeof relayAttempts.
   return inserted.length === 1;
 }
 
-/** Attempts of one relay transaction, newest first. */
+/** Attempts of one relay transaction, newest first. A newer one may have lower fees than an older one. */
 export const listRelayAttempts = (on: Executor, relayTransactionId: string): Promise<RelayAttempt[]> =>
   selectAttempts(on, { relayTransactionId });
 
-const { relayTransactionId: ofTransaction, maxFeePerGas } = relayAttempts;
+const { relayTransactionId: ofTransaction, createdAt, maxFeePerGas } = relayAttempts;
 const selectAttempts = prepareRows<"relayTransactionId", typeof relayAttempts>(
   relayAttempts,
-  sql`where ${ofTransaction} = ${sql.placeholder("relayTransactionId")} order by ${maxFeePerGas} desc`,
+  sql`where ${ofTransaction} = ${sql.placeholder("relayTransactionId")} order by ${createdAt} desc, ${maxFeePerGas} desc`,
 );
 
 /** Notes that a node took an attempt, or what it said when it refused it; an earlier instant stays. */

@@ -38,6 +38,13 @@ export async function takeNonce(
   return row ? row.nextNonce - 1n : null;
 }
 
+/** The nonce that a lane's next transaction takes at least; 0 for a lane that was never used. */
+export async function findNextNonce(on: Executor, relayer: Address): Promise<bigint> {
+  const isThis = eq(relayers.address, relayer);
+  const [row] = await on.select({ nextNonce: relayers.nextNonce }).from(relayers).where(isThis);
+  return row?.nextNonce ?? 0n;
+}
+
 /** Brings a lane that was used to the chain's nonce; what it jumps over was used without this service. */
 export async function catchUpLane(on: Executor, relayer: Address, chainNonce: bigint, now: Date): Promise<void> {
   await on
