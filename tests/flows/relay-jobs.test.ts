@@ -415,7 +415,7 @@ describe("one count of another chain", () => {
     if (!newest) throw new Error("No reconciliation");
     const before = await listLanes();
     const there = { ...ctx, chain: { ...ctx.chain, ...elsewhere } };
-    await reconcileTransactions(there, { ...newest, reason: "restored" });
+    await reconcileTransactions(there, { ...newest, reason: "restored", evidence: "Nonces without rows: test" });
     expect(await listLanes()).toEqual(before);
     await createRestoreDetector()(there);
     expect((await findNewestReconciliation(ctx.db))?.id).toBe(newest.id);

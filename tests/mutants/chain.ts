@@ -29,8 +29,14 @@ export const chainMutants = [
         "error.status !== undefined",
       ],
       ["a node that reads one request alone is not asked at all", ", -32700", ""],
+      ["a node of another chain has the same block", ".hash !== block.hash)", ".hash === null)"],
       ["any error has the logs asked without their block", "batchCodes.includes(readError(error).code)", "true"],
     ],
+  ),
+  ...mutantsOf(
+    `${chain}/reads/nodes.ts`,
+    ["tests/chain/nodes.test.ts"],
+    [["a node is believed for ever to be on the chain that it named", " || Date.now() - node.namedAt >= namedMs", ""]],
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/delays/chainHistory.ts",
@@ -69,7 +75,7 @@ export const chainMutants = [
   ...mutantsOf(
     `${chain}/reads/logs.ts`,
     ["tests/chain/reader.test.ts"],
-    [["logs that a node lacks count as none", "classifyRefusal, toBlock)", "classifyRefusal)"]],
+    [["logs that a node lacks count as none", "classifyRefusal, last)", "classifyRefusal)"]],
   ),
   ...mutantsOf(
     `${chain}/allowance.ts`,

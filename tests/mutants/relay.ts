@@ -211,11 +211,7 @@ export const relayMutants = [
     ],
   ]),
   ...mutantsOf("packages/domain/src/chain/relay/confirm.ts", jobs, [
-    [
-      "a lost transaction is sent again",
-      "if (!receipt && newest && (await cancelLost(ctx, transaction, newest))) return;",
-      "",
-    ],
+    ["a lost transaction is sent again", "if (!receipt && (await cancelLost(ctx, transaction, attempts))) return;", ""],
     ["a lost transaction that was mined settles its subject", "transaction.lostAt === null ?", "transaction.id ?"],
   ]),
   ...mutantsOf("packages/db/src/queries/chain/relay/attempts.ts", jobs, [
@@ -298,7 +294,26 @@ export const relayMutants = [
     ],
     ["one refusal of a moment is an alarm", "newest.resends > resendDoublingsMax", "newest.resends > 0"],
   ]),
+  ...mutantsOf("packages/domain/src/chain/relay/countMined.ts", jobs, [
+    ["one count of another chain moves every lane ahead", "? countOnChain(ctx, sender) : count", "? count : count"],
+  ]),
+  ...mutantsOf("packages/domain/src/sync/reconciliations/reconcileTransactions.ts", jobs, [
+    [
+      "one count of another chain moves every lane ahead after a restore",
+      "await countMined(ctx, relayer)",
+      'BigInt(await ctx.chain.getTransactionCount(relayer, "latest"))',
+    ],
+  ]),
+  ...mutantsOf("packages/domain/src/sync/reconciliations/detectRestore.ts", jobs, [
+    [
+      "one count of another chain begins a reconciliation",
+      "await countMined(ctx, address)",
+      'BigInt(await ctx.chain.getTransactionCount(address, "latest"))',
+    ],
+  ]),
   ...mutantsOf("packages/domain/src/chain/relay/fillGap.ts", jobs, [
+    ["each look fills one of many nonces", "laneDepthMax)", "1)"],
+    ["a count of another network has nonces filled that were used", "await countOnChain(ctx, address)", "counted"],
     [
       "a nonce is filled while a node may be behind",
       "waiting.createdAt.getTime() < gapMs",

@@ -38,9 +38,8 @@ export function createLogReads(
   const readRange = async ({ fromBlock, toBlock, ...filter }: LogFilter): Promise<ChainLog[]> => {
     const range = { fromBlock: encodeQuantity(fromBlock), toBlock: encodeQuantity(toBlock) };
     // A node that lacks the last block answers with the logs that it has, and who asked would believe that these are all.
-    const answer = await rpc.request("eth_getLogs", [{ topics: [], ...filter, ...range }], classifyRefusal, {
-      number: toBlock,
-    });
+    const last = { number: toBlock };
+    const answer = await rpc.request("eth_getLogs", [{ topics: [], ...filter, ...range }], classifyRefusal, last);
     const logs = parseAnswer("eth_getLogs", () => readList(answer).map(readLog));
     return logs.sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex);
   };
