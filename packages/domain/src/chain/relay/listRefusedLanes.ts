@@ -10,7 +10,7 @@ export interface RefusedLane {
   address: Address;
   nonce: bigint;
   /** What the node said of the newest attempt. */
-  refusal: string;
+  answer: string;
 }
 
 /**
@@ -22,8 +22,8 @@ export async function listRefusedLanes({ db }: Pick<Context, "db">): Promise<Ref
     (await listOpenLanes(db)).map(async ({ relayer: address, lowestOpen: nonce }) => {
       const transaction = await findRelayTransactionAt(db, address, nonce);
       const [newest] = transaction ? await listRelayAttempts(db, transaction.id) : [];
-      return { address, nonce, refusal: newest && newest.resends > resendDoublingsMax ? newest.refusal : null };
+      return { address, nonce, answer: newest && newest.resends > resendDoublingsMax ? newest.refusal : null };
     }),
   );
-  return lanes.flatMap(({ refusal, ...lane }) => (refusal === null ? [] : [{ ...lane, refusal }]));
+  return lanes.flatMap(({ answer, ...lane }) => (answer === null ? [] : [{ ...lane, answer }]));
 }

@@ -14,11 +14,11 @@ export function describeRelayers(relayers: readonly RelayerHealth[]): string[] {
 }
 
 /** What an operator reads of a lane that stands still. */
-export const describeRefusedLane = ({ address, nonce, refusal }: RefusedLane): string =>
-  `The node refuses transaction ${nonce} of ${address}, and all behind it wait: ${refusal.slice(0, refusalLengthMax)}`;
+export const describeRefusedLane = ({ address, nonce, answer }: RefusedLane): string =>
+  `The node refuses transaction ${nonce} of ${address}, and all behind it wait: ${answer.slice(0, answerLengthMax)}`;
 
 /** Nodes may say any length. */
-const refusalLengthMax = 200;
+const answerLengthMax = 200;
 
 const describe = ({ address, state, isConfigured, openCount, operationsFunded, nonceGap }: RelayerHealth): string[] => [
   ...(isConfigured && state === "ACTIVE" && operationsFunded < operationsFundedMin
