@@ -40,6 +40,9 @@ export interface Browser {
 /** The browser's error for a call to a page that it is leaving. */
 const wentOn = /Inspected target navigated or closed|Cannot find context|No frame for given id|has no frame/;
 
+/** Characters of what a browser said last. */
+const saidLengthMax = 2_000;
+
 interface Message {
   id?: number;
   sessionId?: string;
@@ -67,18 +70,23 @@ export async function startBrowser(): Promise<Browser> {
     `--user-data-dir=${profile}`,
   ];
   const child = Bun.spawn([binary, ...flags, "about:blank"], { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
-  const socket = new WebSocket(await readEndpoint(child.stderr));
+  const said: string[] = [];
+  const socket = new WebSocket(await readEndpoint(child.stderr, said));
   await new Promise((resolve, reject) => {
     socket.addEventListener("open", resolve);
     socket.addEventListener("error", reject);
   });
   const errors: string[] = [];
-  const waiting = new Map<number, (message: Message) => void>();
-  let page = { sessionId: "", browserContextId: "" };
+  const waiting = new Map<number, { resolve: (message: Message) => void; reject: (error: Error) => void }>();
+  /** A browser that ended answers nothing, and says why. */
+  const fail = ({ reject }: { reject: (error: Error) => void }) =>
+    reject(new Error(`The browser ended: ${said.join("").slice(-saidLengthMax)}`));
+  socket.addEventListener("close", () => waiting.forEach(fail));
+  let page = { sessionId: "", targetId: "" };
   socket.addEventListener("message", ({ data }) => {
     const message = JSON.parse(String(data)) as Message;
     if (message.id !== undefined) {
-      waiting.get(message.id)?.(message);
+      waiting.get(message.id)?.resolve(message);
       waiting.delete(message.id);
     }
     if (message.sessionId !== page.sessionId) return;
@@ -89,8 +97,9 @@ export async function startBrowser(): Promise<Browser> {
   let count = 0;
   const ask = async (request: { method: string; params?: object; sessionId?: string }): Promise<Answer> => {
     const id = ++count;
-    const answered = new Promise<Message>((resolve) => waiting.set(id, resolve));
-    socket.send(JSON.stringify({ id, ...request }));
+    const answered = new Promise<Message>((resolve, reject) => waiting.set(id, { resolve, reject }));
+    if (socket.readyState !== WebSocket.OPEN) waiting.forEach(fail);
+    else socket.send(JSON.stringify({ id, ...request }));
     const { result, error } = await answered;
     if (error) throw new Error(`${request.method}: ${error.message}`);
     return result ?? {};
@@ -100,18 +109,19 @@ export async function startBrowser(): Promise<Browser> {
   const send = (method: string, params: object = {}): Promise<Answer> =>
     ask({ method, params, sessionId: page.sessionId });
   const startOver = async (): Promise<void> => {
-    const { browserContextId: before } = page;
+    const { targetId: before } = page;
     const browserContextId = await askFor("browserContextId", "Target.createBrowserContext");
     // The browser draws no tab for a hidden page, which is half of its work for a page, and takes no picture of it.
     const hidden = process.env["SCREENSHOTS"] === undefined;
     const made = { url: "about:blank", browserContextId, hidden };
     const targetId = await askFor("targetId", "Target.createTarget", made);
     const sessionId = await askFor("sessionId", "Target.attachToTarget", { targetId, flatten: true });
-    page = { sessionId, browserContextId };
+    page = { sessionId, targetId };
     await Promise.all(["Page.enable", "Runtime.enable", "Log.enable"].map((method) => send(method)));
     // A window in the background may not use the clipboard.
     await send("Emulation.setFocusEmulationEnabled", { enabled: true });
-    if (before !== "") await ask({ method: "Target.disposeBrowserContext", params: { browserContextId: before } });
+    // Its context stays until the browser ends: Chromium 150 aborts where one is disposed of that had a hidden page.
+    if (before !== "") await ask({ method: "Target.closeTarget", params: { targetId: before } });
     errors.length = 0;
   };
   const run = async (expression: string): Promise<unknown> => {
@@ -176,14 +186,18 @@ export async function startBrowser(): Promise<Browser> {
   };
 }
 
-/** The address on which the browser listens. */
-async function readEndpoint(stderr: ReadableStream<Uint8Array>): Promise<string> {
+/** The address on which the browser listens; all that the browser says goes to `said`, as long as it runs. */
+async function readEndpoint(stderr: ReadableStream<Uint8Array>, said: string[]): Promise<string> {
   const decoder = new TextDecoder();
-  let said = "";
-  for await (const chunk of stderr) {
-    said += decoder.decode(chunk, { stream: true });
-    const [, url] = /DevTools listening on (ws:\/\/\S+)/.exec(said) ?? [];
-    if (url !== undefined) return url;
-  }
-  throw new Error(`The browser ended: ${said}`);
+  return new Promise((resolve, reject) => {
+    const read = async () => {
+      for await (const chunk of stderr) {
+        said.push(decoder.decode(chunk, { stream: true }));
+        const [, url] = /DevTools listening on (ws:\/\/\S+)/.exec(said.join("")) ?? [];
+        if (url !== undefined) resolve(url);
+      }
+      reject(new Error(`The browser ended: ${said.join("")}`));
+    };
+    read().catch(reject);
+  });
 }
