@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mayPauseInTransaction } from "@cardkeep/db/lostMachine";
 import { connectCardkeep } from "@cardkeep/testing";
-import { sql } from "drizzle-orm";
+import { lockTable } from "../support/locks.ts";
 import { openNode } from "../support/node.ts";
 import { becomeCardHolder, type CardHolder, use } from "../support/spending.ts";
 import { type Service, standardDecision, startService } from "../support/service.ts";
@@ -10,8 +9,7 @@ import { type Service, standardDecision, startService } from "../support/service
 async function holdPayments({ runtime }: Service): Promise<() => Promise<void>> {
   const [isHeld, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const ended = runtime.db.transaction(async (tx) => {
-    await tx.execute(sql.raw(`set local ${mayPauseInTransaction}`));
-    await tx.execute(sql`lock table card_payments in exclusive mode`);
+    await lockTable(tx, "card_payments", "exclusive");
     isHeld.resolve();
     await mayEnd.promise;
   });

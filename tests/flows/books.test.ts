@@ -45,7 +45,7 @@ import { filled } from "../support/filled.ts";
 import { becomeEligible } from "../support/cards.ts";
 import { operatorOf } from "../support/operator.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
-import { countLockWaits } from "../support/locks.ts";
+import { countLockWaits, lockTable } from "../support/locks.ts";
 import { signInWithKey } from "../support/operatorPages.ts";
 import { fullPrice, order, payFromNowhere, statusOf } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
@@ -775,7 +775,7 @@ test("the books of a day have what happened behind a worker whose clock was hour
   expect(await isPosted(first)).toBe(true);
   const second = await service.ownerDb.transaction(async (tx) => {
     // No worker posts it before it is an hour old.
-    await tx.execute(sql`lock table book_postings in access exclusive mode`);
+    await lockTable(tx, "book_postings");
     const id = await spend(320);
     const createdAt = sql`${cardClearings.createdAt} - interval '1 hour'`;
     await tx.update(cardClearings).set({ createdAt }).where(eq(cardClearings.id, id));

@@ -11,6 +11,7 @@ import { readAccountState } from "@cardkeep/domain/accounts/integrity/readAccoun
 import { recordEntries } from "@cardkeep/domain/accounts/integrity/readEntries";
 import { eq, sql } from "drizzle-orm";
 import { concat, decodeFunctionData, encodeFunctionData, encodePacked, parseAbi, size } from "viem";
+import { lockTable } from "../support/locks.ts";
 import { openHostileOwner, type QueuedCall, queueCall, runQueue } from "../support/attacks.ts";
 import { deployParts } from "../support/griefing.ts";
 import { openNode } from "../support/node.ts";
@@ -151,7 +152,7 @@ test("an account is changed also while the violation is recorded between two que
   let reading: ReturnType<typeof readAccountState> | undefined;
   await db.transaction(async (tx) => {
     // Holds the worker back, which would record the entry itself.
-    await tx.execute(sql`lock table queue_entries in access exclusive mode`);
+    await lockTable(tx, "queue_entries");
     await queueCall(openHostileOwner(service, ada, safe.address), call(safe.delayAddress, "setTxCooldown", 179n));
     reading = readAccountState(services, safe);
     await until(async () => {

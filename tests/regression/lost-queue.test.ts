@@ -1,8 +1,8 @@
 /** A worker whose database goes away while it holds fetched jobs that no slot has taken yet. */
 import { expect, test } from "bun:test";
-import { mayPauseInTransaction } from "@cardkeep/db/lostMachine";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { sql } from "drizzle-orm";
+import { lockTable } from "../support/locks.ts";
 import { expectWithin, until } from "../support/poll.ts";
 import { startPrimaryProxy } from "../support/primaryProxy.ts";
 import { spawnApp } from "../support/process.ts";
@@ -32,9 +32,7 @@ test("a worker that loses the database with fetched jobs takes jobs again within
   const release = Promise.withResolvers<void>();
   // The jobs that run wait for this lock, the others for the end of those.
   const held = db.transaction(async (tx) => {
-    // A session of the product is ended where it pauses in a transaction, as this one does on a busy machine.
-    await tx.execute(sql.raw(`set local ${mayPauseInTransaction}`));
-    await tx.execute(sql`lock table relay_transactions in access exclusive mode`);
+    await lockTable(tx, "relay_transactions");
     locked.resolve();
     await release.promise;
   });

@@ -8,7 +8,7 @@ import { readDuePools } from "@cardkeep/db/queue/due";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import type { JobState } from "@cardkeep/db/queue/tables";
 import { createTestDatabase } from "../support/database.ts";
-import { countLockWaits } from "../support/locks.ts";
+import { countLockWaits, lockTable } from "../support/locks.ts";
 import { Person } from "../support/person.ts";
 import { sql, TransactionRollbackError } from "drizzle-orm";
 import { startWorker } from "@cardkeep/worker/worker";
@@ -173,7 +173,7 @@ test("SIGTERM in the middle of jobs finishes those that run; the others wait unl
   const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   // Every job reads this table first.
   const lock = db.transaction(async (tx) => {
-    await tx.execute(sql`lock table chain_cursor in access exclusive mode`);
+    await lockTable(tx, "chain_cursor");
     locked.resolve();
     await release.promise;
   });
