@@ -48,10 +48,11 @@ function findFormat(request: Request): StatementFormat {
   return "json";
 }
 
-/** One statement at a time is set as pages, and those of one account leave room for others. */
+/** One statement at a time is set as pages. Few of one account wait, because those of others wait behind them, ten seconds at most. */
 const waitingMax = 20;
+const waitingOfAccountMax = 4;
 const pages = createGate({ pauseMs: 0, waitingMax });
-const places = createWaits({ perUserMax: waitingMax / 2, totalMax: waitingMax, limit: "statement-pages" });
+const places = createWaits({ perUserMax: waitingOfAccountMax, totalMax: waitingMax, limit: "statement-pages" });
 
 const readLogo = createLogoReader();
 
