@@ -31,9 +31,9 @@ describe("of two nodes", () => {
   test("each read goes to one of them", async () => {
     open();
     for (let count = 0; count < 20; count++) await reader.getTransactionCount(sender, "latest");
-    expect(first.countCalls("eth_getTransactionCount") + second.countCalls("eth_getTransactionCount")).toBe(20);
+    expect(first.countOf("eth_getTransactionCount") + second.countOf("eth_getTransactionCount")).toBe(20);
     // Heights are read once a second, for any number of reads.
-    expect(first.countCalls("eth_blockNumber")).toBeLessThan(10);
+    expect(first.countOf("eth_blockNumber")).toBeLessThan(10);
   });
 
   test("the one that stands still is not used once the other is ahead, and is used again after it caught up", async () => {
@@ -42,11 +42,11 @@ describe("of two nodes", () => {
     first.mood = { staleAt };
     await openNode(chain.rpcUrl).client.mine({ blocks: 2 });
     expect((await reader.getBlock()).number).toBeGreaterThan(staleAt);
-    expect(first.countCalls("eth_getBlockByNumber")).toBe(0);
+    expect(first.countOf("eth_getBlockByNumber")).toBe(0);
     first.mood = "fine";
     await until(async () => {
       await reader.getTransactionCount(sender, "latest");
-      return first.countCalls("eth_getTransactionCount") > 0;
+      return first.countOf("eth_getTransactionCount") > 0;
     });
   });
 
@@ -58,10 +58,10 @@ describe("of two nodes", () => {
       first.mood = mood;
       // An answer at all comes from the other: the first one answers no call from now on.
       await reader.getTransactionCount(sender, "latest");
-      const calls = first.countCalls("eth_getTransactionCount");
+      const calls = first.countOf("eth_getTransactionCount");
       expect(calls).toBeLessThan(2);
       for (let count = 0; count < 5; count++) await reader.getTransactionCount(sender, "latest");
-      expect(first.countCalls("eth_getTransactionCount")).toBe(calls);
+      expect(first.countOf("eth_getTransactionCount")).toBe(calls);
     },
   );
 
@@ -73,7 +73,7 @@ describe("of two nodes", () => {
     await reader.getBlock();
     // A read that had waited for the first node had waited this long.
     expect(performance.now() - startedAt).toBeLessThan(patienceMs / 2);
-    expect(first.countCalls("eth_getBlockByNumber")).toBe(0);
+    expect(first.countOf("eth_getBlockByNumber")).toBe(0);
   });
 
   test("one of another chain is never used, however far ahead it is", async () => {
@@ -150,6 +150,6 @@ describe("of two nodes", () => {
     first.mood = { staleAt: await head() };
     await openNode(chain.rpcUrl).client.mine({ blocks: 2 });
     await reader.broadcast("0x1234").catch(() => null);
-    expect([first, second].map((proxy) => proxy.countCalls("eth_sendRawTransaction"))).toEqual([0, 1]);
+    expect([first, second].map((proxy) => proxy.countOf("eth_sendRawTransaction"))).toEqual([0, 1]);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { relaySubjects, relayTransactions, safes } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
+import { parseTransaction, type TransactionSerializedEIP1559 } from "viem";
 import { filled } from "../support/filled.ts";
 import { deployParts, type Part } from "../support/griefing.ts";
 import { openNode } from "../support/node.ts";
@@ -152,11 +153,15 @@ test("a stranger who deploys one part before each of our transactions makes four
   const ada = await new Person(service).becomeApproved();
   const node = openNode(service.rpcUrl);
   const parts: Part[] = ["bouncer", "roles", "delay", "safe"];
+  const griefed = new Set<number | undefined>();
   const grief = (): void => {
-    const part = parts.shift();
-    if (!part) return;
-    proxy.intercept("eth_sendRawTransaction", async (forward) => {
-      await deployParts(service, node, await getSafe(ada), [part]);
+    if (parts.length === 0) return;
+    proxy.intercept("eth_sendRawTransaction", async (forward, { params: [raw] }) => {
+      // A worker on a slow machine offers a transaction again before it hears that it was mined.
+      const { nonce } = parseTransaction(raw as TransactionSerializedEIP1559);
+      const part = griefed.has(nonce) ? undefined : parts.shift();
+      griefed.add(nonce);
+      if (part) await deployParts(service, node, await getSafe(ada), [part]);
       grief();
       return forward();
     });

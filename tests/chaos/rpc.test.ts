@@ -361,17 +361,27 @@ test("a message that one node calls consumed and another has no log of is not re
   await executeOnce(id);
 });
 
-test("a mined set-up needs no second signature where a node has no log of it", async () => {
+test("a set-up waits for a node that has its Safe's logs, and needs no second signature", async () => {
   const bob = new Person(ada.service);
   const address = await bob.becomeSafeOwner();
   await until(async () => (await bob.call("GET", "/safe/deploy")).body.status !== "processing");
   const signature = await bob.signSetUp();
+  const setUp = async () => (await bob.call("PATCH", "/account/deploy-safe-modules", { signature })).status;
   proxy.mood = "withoutLogs";
-  const { status, body } = await bob.call("PATCH", "/account/deploy-safe-modules", { signature });
-  expect({ status, body }).toMatchObject({ status: 200 });
-  const getSafe = async () =>
-    (await service.runtime.db.select().from(safes).where(eq(safes.address, address)))[0] ?? null;
-  await until(async () => (await getSafe())?.status === "ok" || (await getSafe())?.setUpHash === null);
+  expect(await setUp()).toBe(503);
+  proxy.mood = "fine";
+  await worker.stop();
+  expect(await setUp()).toBe(200);
+  proxy.mood = "withoutLogs";
+  const asked = proxy.countOf("eth_getLogs");
+  worker = await startWorker(workerRuntime());
+  await until(() => proxy.countOf("eth_getLogs") >= asked + 4);
+  await untilTriedAgain();
+  const getSafe = async () => (await service.runtime.db.select().from(safes).where(eq(safes.address, address)))[0];
+  expect(await getSafe()).toMatchObject({ status: "settingUp", setUpHash: expect.any(String) });
+  proxy.mood = "fine";
+  await wake();
+  await until(async () => (await getSafe())?.status !== "settingUp");
   expect((await getSafe())?.status).toBe("ok");
 });
 

@@ -202,10 +202,10 @@ test("a node with the block of our transaction but without its receipt never mak
     proxy.mood = "withoutReceipts";
     return answer;
   });
-  const sends = proxy.countCalls("eth_sendRawTransaction");
+  const sends = proxy.countOf("eth_sendRawTransaction");
   await advance();
   // Sent again without success: the node says that its nonce is used.
-  await until(() => proxy.countCalls("eth_sendRawTransaction") >= sends + 3);
+  await until(() => proxy.countOf("eth_sendRawTransaction") >= sends + 3);
   expect((await listRaces(id)).at(-1)).toBe("delay.dispatch SIGNED");
   proxy.mood = "fine";
   await reaches(id, "EXECUTED");
@@ -297,9 +297,9 @@ test("before the other transaction is final, ours is not lost, and is sent at gr
       .from(relayAttempts)
       .innerJoin(relayTransactions, eq(relayTransactions.id, relayAttempts.relayTransactionId))
       .where(inArray(relayTransactions.subjectId, [body.data.id]));
-  const asked = through.countCalls("eth_getTransactionReceipt");
+  const asked = through.countOf("eth_getTransactionReceipt");
   // The follower checks it every half second.
-  await until(() => through.countCalls("eth_getTransactionReceipt") >= asked + 4);
+  await until(() => through.countOf("eth_getTransactionReceipt") >= asked + 4);
   const [waiting, ...others] = await attemptsOf();
   expect(others).toEqual([]);
   expect(waiting?.status).toBe("SIGNED");

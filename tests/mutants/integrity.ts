@@ -131,7 +131,7 @@ export const integrityMutants = [
       ],
       [
         "a set-up is void by a node behind the block of its refusal",
-        "requireFollowed(ctx, since)",
+        "requireFollowed(ctx, blockNumber)",
         "requireFollowed(ctx)",
       ],
     ],

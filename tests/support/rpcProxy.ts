@@ -28,7 +28,6 @@ export interface RpcProxy {
   readonly calls: number;
   /** The number of calls of one method. */
   countOf(method: string): number;
-  countCalls(method: string): number;
   /** The next call of this method goes to `interceptor`; null drops the connection without an answer. */
   intercept(method: string, interceptor: Interceptor): void;
   stop(): void;
@@ -38,7 +37,6 @@ const dropped = () => new Response(null, { status: 502 });
 
 export function startRpcProxy(target: string): RpcProxy {
   const interceptors = new Map<string, Interceptor>();
-  const counts = new Map<string, number>();
   let calls = 0;
   const methods = new Map<string, number>();
   const ask = (call: RpcCall) =>
@@ -53,7 +51,6 @@ export function startRpcProxy(target: string): RpcProxy {
       if (!call) return dropped();
       calls++;
       methods.set(call.method, (methods.get(call.method) ?? 0) + 1);
-      counts.set(call.method, (counts.get(call.method) ?? 0) + 1);
       const interceptor = interceptors.get(call.method);
       interceptors.delete(call.method);
       const answer = interceptor ? await interceptor(() => ask(call), call) : await answerBy(proxy.mood, call, ask);
@@ -67,7 +64,6 @@ export function startRpcProxy(target: string): RpcProxy {
     get calls() {
       return calls;
     },
-    countCalls: (method) => counts.get(method) ?? 0,
     countOf: (method) => methods.get(method) ?? 0,
     intercept: (method, interceptor) => void interceptors.set(method, interceptor),
     stop: () => void server.stop(true),
