@@ -30,8 +30,11 @@ import { noControls } from "@cardkeep/providers/issuer/controls";
 import { seed } from "@cardkeep/sandbox/seed";
 import { startWorker } from "@cardkeep/worker/worker";
 import { and, eq, inArray, sql } from "drizzle-orm";
+import { encodeFunctionData, getAddress, parseAbi } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { completePerson } from "../support/completePerson.ts";
 import { becomeEligible, readyOrder } from "../support/cards.ts";
+import { openHostileOwner, queueCall, runQueue } from "../support/attacks.ts";
 import { copyDatabase, putInPlace, untilConnected } from "../support/database.ts";
 import { openNode } from "../support/node.ts";
 import { operatorOf } from "../support/operator.ts";
@@ -113,6 +116,24 @@ async function passForBefore(): Promise<void> {
   await db.update(reconciliations).set({ databaseIdentity });
   await db.execute(sql`
     select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs), run_at := now() - interval '1 second')`);
+}
+
+/** Gives a Safe up that another one changed, and waits for the person's new one. */
+async function loseSafe({ person, safe }: CardHolder): Promise<void> {
+  const [card] = (await person.call("GET", "/cards")).body;
+  expect((await person.call("POST", `/cards/${card.id}/void`)).status).toBe(200);
+  const to = getAddress(safe);
+  const owner = openHostileOwner(service, person, to);
+  const data = encodeFunctionData({
+    abi: parseAbi(["function enableModule(address)"]),
+    args: [privateKeyToAccount(generatePrivateKey()).address],
+  });
+  await queueCall(owner, { to, value: 0n, data });
+  await runQueue(owner);
+  await setHolding(service, safe, 0n);
+  await until(async () => (await person.call("DELETE", "/safe/reset")).status === 200, patience);
+  await person.call("POST", "/safe/deploy");
+  await until(async () => (await person.call("GET", "/safe/deploy")).body.status === "ok", patience);
 }
 
 const readMoney = (...threads: string[]) => readMoneyOf(bea, ...threads);
@@ -253,6 +274,33 @@ test("money that a report of fraud returned stays with the person, also where th
   expect(adopted).toMatchObject([600n, 700n].map((creditCents) => ({ creditCents, creditDueAt: expect.any(Date) })));
   expect(await readMoney(...threads)).toEqual(before);
 }, 90_000);
+
+test("money that came back to a newer Safe than the one that paid has its row again, and is not returned twice", async () => {
+  const { cleo, to, paid } = await withWorker(async () => {
+    const cleo = await becomeCardHolder(service, 100n * euro);
+    const paid = await use(cleo, 2_000);
+    await follow(cleo, paid.threadId, "clear");
+    await untilSettled(service);
+    await loseSafe(cleo);
+    const to: string = (await cleo.person.call("GET", "/safe/config")).body.address;
+    return { cleo, to, paid };
+  });
+  const asked = (amount: string) => ({ reference: paid.threadId, amount });
+  const holding = () => service.runtime.chain.getTokenBalance(eure, address.parse(to));
+  await lose(async () => {
+    await refundPayment(operatorOf(service.runtime, "Damaged"), asked("10"));
+    await until(async () => (await holding()) === 10n * euro, patience);
+  });
+  expect((await readMoneyOf(cleo, paid.threadId)).payments).toMatchObject([{ transfers: ["spend 2000 DONE"] }]);
+  await restore();
+  expect((await readMoneyOf(cleo, paid.threadId)).payments).toMatchObject([
+    { transfers: ["spend 2000 DONE", "return 1000 DONE"] },
+  ]);
+  await expect(refundPayment(operatorOf(service.runtime, "Damaged"), asked("12"))).rejects.toMatchObject({
+    code: "payments.refund_amount",
+  });
+  expect(await holding()).toBe(10n * euro);
+}, 120_000);
 
 test("an order whose card's rows are lost gets its card back, and neither a second one nor its money", async () => {
   const { runtime } = service;
@@ -431,7 +479,7 @@ describe("a database that went back behind an approval, and behind a debt that w
     expect(await useOnce(eve, 10_000)).toMatchObject(declined);
     await runReconciliation(ctx, { reconciliationId: begun.id });
     // A slow machine does not end the minute.
-    await db.update(reconciliations).set({ startedAt: sql`clock_timestamp()` });
+    await db.update(reconciliations).set({ startedAt: await service.runtime.clock.now(db) });
     expect(await useOnce(eve, 10_000)).toMatchObject(declined);
     await withWorker(() => untilSettled(service));
     const money = await readMoney(collected, approved);

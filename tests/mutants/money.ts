@@ -529,6 +529,17 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/sync/reconciliations/readLostTransfers.ts",
+    ["tests/flows/restored-payments.test.ts"],
+    [
+      [
+        "what went to a newer Safe stays without its row",
+        "listNewestThreads(ctx.db, safe.userId)",
+        "listNewestThreads(ctx.db, safe.id)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/cards/orders/orderReturns.ts",
     ["tests/api/order-payment.test.ts"],
     [
@@ -578,7 +589,7 @@ export const moneyMutants = [
   ...mutantsOf("packages/domain/src/sync/reconciliations/reconcileTransfers.ts", restored, [
     [
       "money that a lost report of fraud returned is taken back",
-      "if (isReturned) await restoreCredit(work, safe, payment, part);",
+      "if (isReturned) await restoreCredit(work, paid, payment, part);",
       "",
     ],
   ]),

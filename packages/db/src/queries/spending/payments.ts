@@ -187,15 +187,15 @@ export async function findNewestUse(on: Executor): Promise<Date | null> {
   return card?.at ?? null;
 }
 
-/** Payments of a Safe that are looked at for a lost transfer. */
+/** Payments of a user that are looked at for a lost transfer. */
 const threadsMax = 1_000;
 
-/** The threads of a Safe's newest payments. */
-export async function listNewestThreads(on: Executor, safeId: string): Promise<string[]> {
+/** The threads of a user's newest payments. */
+export async function listNewestThreads(on: Executor, userId: string): Promise<string[]> {
   const rows = await on
     .select({ threadId: cardPayments.threadId })
     .from(cardPayments)
-    .where(eq(cardPayments.safeId, safeId))
+    .where(eq(cardPayments.userId, userId))
     .orderBy(desc(cardPayments.createdAt))
     .limit(threadsMax);
   return rows.map(({ threadId }) => threadId);

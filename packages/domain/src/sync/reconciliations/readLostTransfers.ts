@@ -20,8 +20,9 @@ export interface LostTransfer {
   block: SeenBlock;
 }
 
-/** The lost transfers of one payment, in the order of their places. */
+/** The lost transfers between one payment and one Safe, in the order of their places. */
 export interface LostThread {
+  /** From which, or to which, the money moved. */
   safe: CurrencySafe;
   threadId: string;
   transfers: LostTransfer[];
@@ -49,7 +50,8 @@ export async function readLostTransfers(
   for (const [address, found] of Map.groupBy(await listUnknown(ctx, fromBlock), ({ safe }) => safe)) {
     const safe = await findSafeByAddress(ctx.db, address);
     if (!safe || !hasCurrency(safe)) continue;
-    const newest = await listNewestThreads(ctx.db, safe.id);
+    // Of the user: what comes back of a payment may go to a newer Safe than the one that paid.
+    const newest = await listNewestThreads(ctx.db, safe.userId);
     const places = [namePlaces(newest.filter((threadId) => !isKept.has(threadId))), keptPlaces];
     const named = await Promise.all(
       found.map(async (each) => ({ ...each, place: await findPlace(ctx, each, places) })),

@@ -6,8 +6,9 @@ import {
   type Reconciliation,
   resolveDiscrepancy,
 } from "@cardkeep/db/queries/sync/reconciliations";
-import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
-import { findPayment, findThreadPayment } from "@cardkeep/db/queries/spending/payments";
+import { findSafe, hasCurrency, lockSafe, lockSafes } from "@cardkeep/db/queries/accounts/safes";
+import type { Executor } from "@cardkeep/db/client";
+import { type CardPayment, findPayment, findThreadPayment } from "@cardkeep/db/queries/spending/payments";
 import { findSpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { listTransfers, listUnknownHashes } from "@cardkeep/db/queries/spending/transfers";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
@@ -89,13 +90,20 @@ async function hold(ctx: WorkerContext, { safe, threadId, transfers }: LostThrea
   });
 }
 
+async function findPaymentOf(on: Executor, threadId: string): Promise<CardPayment | null> {
+  const key = await findThreadPayment(on, threadId);
+  return key && (await findPayment(on, key));
+}
+
 async function restoreTransfers(
   ctx: WorkerContext,
   work: Work,
   { safe, threadId, transfers }: LostThread,
   report: ThreadReport,
 ): Promise<void> {
-  await lockSafe(work.tx, safe.id);
+  // Transfers of a payment are written behind the lock of its own Safe, wherever they went.
+  const paidBy = (await findPaymentOf(work.tx, threadId))?.safeId ?? safe.id;
+  await lockSafes(work.tx, [safe.id, paidBy]);
   const owner = await findSpendingCard(work.tx, report.issuerCardId);
   const key = await findThreadPayment(work.tx, threadId);
   const known = key && (await findPayment(work.tx, key));
@@ -110,7 +118,9 @@ async function restoreTransfers(
   const moved = [...rows, ...missing.map((lost) => ({ ...lost, status: "DONE" as const }))];
   const cardId = known?.cardId ?? owner?.cardId;
   if (cardId === undefined) return;
-  const part = await cutReport(ctx, work, report, { payment: known, cardId, safe, transfers: moved });
+  const paid = known && known.safeId !== safe.id ? await findSafe(work.tx, known.safeId) : safe;
+  if (!paid || !hasCurrency(paid)) throw new Error(`The Safe of thread ${threadId} has no currency`);
+  const part = await cutReport(ctx, work, report, { payment: known, cardId, safe: paid, transfers: moved });
   const payment = known ?? (owner && (await openPayment(work, report, owner)));
   if (owner && !payment) throw new Error(`Thread ${threadId} was opened by another commit`);
   if (!payment) return;
@@ -124,8 +134,8 @@ async function restoreTransfers(
   }
   // A return may have been a credit's. Nothing is taken from the person again before that is known.
   const isReturned = restored.some(({ lost: { direction, isByHand } }) => direction === "return" && !isByHand);
-  await applyReport(ctx, work, safe, payment, part, { isPlanned: !isReturned });
-  if (isReturned) await restoreCredit(work, safe, payment, part);
+  await applyReport(ctx, work, paid, payment, part, { isPlanned: !isReturned });
+  if (isReturned) await restoreCredit(work, paid, payment, part);
   for (const { transfer, lost } of restored) await completeTransfer(ctx, work, transfer.row, lost);
   // What waits is recorded by the thread's own job, once all transfers have their rows.
   if (part !== report) await enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });
