@@ -116,4 +116,9 @@ export const treasuryMutants = [
   ...mutantsOf("packages/domain/src/treasury/issuerMoney/findArrival.ts", unit, [
     ["a late order leaves today", "isLate ? today + dayMs : today", "today"],
   ]),
+  ...mutantsOf(
+    "packages/domain/src/treasury/unannounced/listUnexplained.ts",
+    ["tests/flows/unexplained-money.test.ts"],
+    [["an explained item hides a later theft", "|| item.day < day", ""]],
+  ),
 ];

@@ -45,14 +45,16 @@ export async function findItem(on: Executor, id: string): Promise<TreasuryItem |
   return row ?? null;
 }
 
-/** Base units of all items that operators explained, by token. */
-export async function sumExplainedItems(on: Executor): Promise<Map<SettlementToken, bigint>> {
+/** The items that operators explained, in the order in which they did. */
+export async function listExplainedItems(
+  on: Executor,
+): Promise<(Pick<TreasuryItem, "token" | "amount"> & { closedAt: Date })[]> {
   const rows = await on
-    .select({ token: treasuryItems.token, sum: sql<string>`sum(${treasuryItems.amount})` })
+    .select({ token: treasuryItems.token, amount: treasuryItems.amount, closedAt: treasuryItems.closedAt })
     .from(treasuryItems)
     .where(eq(treasuryItems.outcome, "explained"))
-    .groupBy(treasuryItems.token);
-  return new Map(rows.map(({ token, sum }) => [token, BigInt(sum)]));
+    .orderBy(asc(treasuryItems.closedAt), asc(treasuryItems.id));
+  return rows.flatMap(({ closedAt, ...item }) => (closedAt ? [{ ...item, closedAt }] : []));
 }
 
 /** Base units of the open items of a token. */

@@ -24,15 +24,16 @@ export async function explainMovement(
 ): Promise<ShownMovement | ShownUnexplained> {
   const reason = ctx.reason ?? fail("operators.reason_required");
   const isItem = (await findItem(ctx.db, input.id)) !== null;
-  if (!isItem && !(await listUnexplained(ctx.db)).some(({ id }) => id === input.id)) fail("treasury.not_found");
+  const zone = ctx.policy.statementTimeZone;
+  if (!isItem && !(await listUnexplained(ctx.db, zone)).some(({ id }) => id === input.id)) fail("treasury.not_found");
   const subject = { kind: "treasury", id: input.id } as const;
   await requireApproval(ctx, "treasury.explain", { input, subject });
   return ctx.act("treasury.explain", async (work) => {
     await lockTreasury(work.tx);
-    const { output, posting } = isItem ? await endItem(ctx, work, input, reason) : await endEntry(work, input);
+    const { output, posting } = isItem ? await endItem(ctx, work, input, reason) : await endEntry(work, input, zone);
     await openAccounts(work.tx, posting.lines, work.now);
     const { at, ...rest } = posting;
-    await insertPostings(work.tx, [{ ...rest, effectiveOn: dayOf(at, ctx.policy.statementTimeZone) }], work.now);
+    await insertPostings(work.tx, [{ ...rest, effectiveOn: dayOf(at, zone) }], work.now);
     const before = { missing: output.amount, token: output.token };
     return { output, subject, before, after: { missing: "0", bookedOn: input.account } };
   });
@@ -56,8 +57,9 @@ async function endItem(
 async function endEntry(
   { tx, now }: Pick<Work, "tx" | "now">,
   { id, account }: Asked,
+  zone: string,
 ): Promise<{ output: ShownUnexplained; posting: Posting }> {
-  const entry = (await listUnexplained(tx)).find((each) => each.id === id) ?? fail("treasury.ended");
+  const entry = (await listUnexplained(tx, zone)).find((each) => each.id === id) ?? fail("treasury.ended");
   const { place, token, amount } = entry;
   // What the ledger misses has items: explained as an entry too, it would be booked twice.
   const isItemOpen = async () => (await listOpenTreasuryItems(tx)).some((item) => item.token === token.symbol);

@@ -26,7 +26,7 @@ export async function checkBooks(ctx: Pick<Services, "db" | "clock" | "policy">)
     findLastDay(ctx),
     readBookDays(ctx.db),
     listOpenItems(ctx.db),
-    listUnexplained(ctx.db),
+    listUnexplained(ctx.db, ctx.policy.statementTimeZone),
   ]);
   const gone = unexplained.filter(({ amount }) => amount < 0n);
   if (gone.length > 0) {

@@ -64,7 +64,7 @@ export async function showTreasury(ctx: Services) {
       listCover(db),
       listOpenMoves(db),
       listOpenTreasuryItems(db),
-      listUnexplained(db),
+      listUnexplained(db, policy.statementTimeZone),
       listDestinations(ctx),
       sumMovesSince(db, today),
       sumTopUpsSince(db, today),

@@ -1,7 +1,9 @@
 import { toDecimal, type Token, tokenList } from "@cardkeep/chain/tokens";
 import type { Executor } from "@cardkeep/db/client";
 import { listSuspended, sumPartsOfItems } from "@cardkeep/db/queries/books/unexplained";
-import { sumExplainedItems } from "@cardkeep/db/queries/treasury/unannounced";
+import { listExplainedItems } from "@cardkeep/db/queries/treasury/unannounced";
+import { dayOf } from "../../core/calendar.ts";
+import { least } from "../../core/money.ts";
 
 const places = ["settlement", "treasury"] as const;
 
@@ -31,26 +33,35 @@ export type ShownUnexplained = ReturnType<typeof showUnexplained>;
 
 /**
  * What the operator's accounts on chain received or lost unannounced, oldest first. An explained item says where money of the settlement
- * account went, but not by which transaction: it explains the oldest.
+ * account went, but not by which transaction: it explains the oldest, and none of a later day than its own.
+ *
+ * @param zone of the books' days
  */
-export async function listUnexplained(on: Executor): Promise<Unexplained[]> {
-  const [postings, items, parts] = await Promise.all([
+export async function listUnexplained(on: Executor, zone: string): Promise<Unexplained[]> {
+  const [postings, explained, parts] = await Promise.all([
     listSuspended(on, places),
-    sumExplainedItems(on),
+    listExplainedItems(on),
     sumPartsOfItems(on),
   ]);
-  const left = new Map(
-    tokenList.map(({ symbol, fiat }) => [symbol, (items.get(symbol) ?? 0n) - (parts.get(`settlement:${fiat}`) ?? 0n)]),
-  );
+  const items = explained.map(({ token, amount, closedAt }) => ({ token, left: amount, day: dayOf(closedAt, zone) }));
+  /** Takes up to `amount` of the items that were explained on a day or later; answers the rest. */
+  const take = (token: Token, amount: bigint, day: string): bigint => {
+    let rest = amount;
+    for (const item of items) {
+      if (item.token !== token.symbol || item.day < day) continue;
+      const part = least(item.left, rest);
+      item.left -= part;
+      rest -= part;
+    }
+    return rest;
+  };
+  for (const token of tokenList) take(token, parts.get(`settlement:${token.fiat}`) ?? 0n, "");
   return postings.flatMap(({ account, amount, ...posting }) => {
     const [kind, currency] = account.split(":");
     const place = places.find((each) => each === kind);
     const token = tokenList.find(({ fiat }) => fiat === currency);
     if (!place || !token) return [];
-    const known = place === "settlement" && amount < 0n ? (left.get(token.symbol) ?? 0n) : 0n;
-    if (known <= 0n) return [{ ...posting, place, token, amount }];
-    const part = known < -amount ? known : -amount;
-    left.set(token.symbol, known - part);
-    return amount + part === 0n ? [] : [{ ...posting, place, token, amount: amount + part }];
+    const rest = place === "settlement" && amount < 0n ? -take(token, -amount, posting.day) : amount;
+    return rest === 0n ? [] : [{ ...posting, place, token, amount: rest }];
   });
 }
