@@ -311,34 +311,37 @@ test("is read by few questions where it was opened years ago", async () => {
   expect(asked.length).toBeWithin(1, 4);
 });
 
-test("a set-up of ours that was mined ends its transaction, also while the node answers nothing about the Safe", async () => {
-  const owner = await openOwner();
-  const { answer, row } = await request(owner);
-  const { chain, ...ctx } = createWorkerContext(service.runtime);
-  const { number: blockNumber, hash: blockHash } = await chain.getBlock();
-  const receipt: ChainReceipt = {
-    transactionHash: blockHash,
-    from: row.firstOwner,
-    status: "reverted",
-    blockNumber,
-    blockHash,
-    transactionIndex: 0,
-    logs: [],
-    gasUsed: 7n,
-    gasPrice: 11n,
-  };
-  const transaction = { id: `mined ${row.id}` };
-  for (const error of [new ChainUnavailable("too many logs"), new CallReverted({ reason: "it refuses" })]) {
-    const getLogs = () => Promise.reject(error);
-    const write = await settleSetUp({ ...ctx, chain: { ...chain, getLogs } }, row, { transaction, receipt });
-    await ctx.commit(write);
-  }
-  expect(await listBudget(owner.person)).toMatchObject([{ relayTransactionId: transaction.id, cost: 77n }]);
-  expect(await getSafe(owner.person)).toMatchObject({ status: "settingUp" });
-  await service.runtime.db.delete(revertedGas).where(eq(revertedGas.userId, row.userId));
-  await resume();
-  expect((await answer).body).toMatchObject({ deployed: true });
-});
+test.each(["reverted", "success"] as const)(
+  "a set-up of ours that was mined and says %s without its log ends its transaction, and its gas counts, also while the node answers nothing about the Safe",
+  async (status) => {
+    const owner = await openOwner();
+    const { answer, row } = await request(owner);
+    const { chain, ...ctx } = createWorkerContext(service.runtime);
+    const { number: blockNumber, hash: blockHash } = await chain.getBlock();
+    const receipt: ChainReceipt = {
+      transactionHash: blockHash,
+      from: row.firstOwner,
+      status,
+      blockNumber,
+      blockHash,
+      transactionIndex: 0,
+      logs: [],
+      gasUsed: 7n,
+      gasPrice: 11n,
+    };
+    const transaction = { id: `mined ${row.id}` };
+    for (const error of [new ChainUnavailable("too many logs"), new CallReverted({ reason: "it refuses" })]) {
+      const getLogs = () => Promise.reject(error);
+      const write = await settleSetUp({ ...ctx, chain: { ...chain, getLogs } }, row, { transaction, receipt });
+      await ctx.commit(write);
+    }
+    expect(await listBudget(owner.person)).toMatchObject([{ relayTransactionId: transaction.id, cost: 77n }]);
+    expect(await getSafe(owner.person)).toMatchObject({ status: "settingUp" });
+    await service.runtime.db.delete(revertedGas).where(eq(revertedGas.userId, row.userId));
+    await resume();
+    expect((await answer).body).toMatchObject({ deployed: true });
+  },
+);
 
 describe("an account that a release before took into service by the Safe's nonce", () => {
   test("is looked at once: one that was used before its set-up is changed, and may be reset; another one stays as it is", async () => {

@@ -173,4 +173,15 @@ export const integrityMutants = [
       ],
     ],
   ),
+  ...mutantsOf(
+    "packages/domain/src/accounts/safes/settleSetUp.ts",
+    ["tests/api/used-safes.test.ts"],
+    [
+      [
+        "gas of a set-up that says success without its log is not counted",
+        "hasSetUpLog(safe, receipt.logs) ? lookAgain(safe)",
+        `receipt.status === "success" ? lookAgain(safe)`,
+      ],
+    ],
+  ),
 ];

@@ -8,6 +8,7 @@ import { listViolations } from "@cardkeep/db/queries/accounts/integrity";
 import type { RelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import { requireFollowed } from "../../chain/guards/readHead.ts";
+import { restOn } from "../../chain/guards/reorgGuard.ts";
 import { countReverted } from "../../chain/relay/countReverted.ts";
 import type { WorkerContext, WriteStep } from "../../core/context.ts";
 import { spaceLooks } from "../../core/spaceLooks.ts";
@@ -44,7 +45,8 @@ export async function settleSetUp(
 ): Promise<WriteStep> {
   const { id, userId } = safe;
   const count = countReverted({ id, safeId: id, userId }, { transaction, receipt, sharers: 1 });
-  const later = receipt.status === "reverted" ? inTurn(count, lookAgain(safe)) : lookAgain(safe);
+  // Code that its owner put in the Safe's place may burn the gas and return.
+  const later = hasSetUpLog(safe, receipt.logs) ? lookAgain(safe) : inTurn(count, lookAgain(safe));
   return settleOr(async () => {
     const state = await readSetUp(ctx, safe, receipt);
     const { write, isVoid } = state ?? {
@@ -76,7 +78,12 @@ export async function readSetUp(
   // One that its owner changed at once is in service too: its cards decline, and its owner may reset it.
   const isSettled = (await listViolations(ctx.db, safe.id)).length > 0 || (await isAccountWhole(ctx, safe));
   const done = { status: "ok", published: ["safe.modules.deployed"], setUpBlock: own.blockNumber } as const;
-  return { write: isSettled ? (work) => advance(ctx, work, safe, done) : lookAgain(safe), isVoid: false };
+  const settle: WriteStep = (work) => {
+    // A stranger may have sent it: no transaction of ours rests on its block.
+    restOn(work, own);
+    return advance(ctx, work, safe, done);
+  };
+  return { write: isSettled ? settle : lookAgain(safe), isVoid: false };
 }
 
 const giveUp =
