@@ -5,7 +5,8 @@ import { routes } from "@cardkeep/contract/routes";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer, type Server } from "@cardkeep/server/server";
-import { sql } from "drizzle-orm";
+import { userMessages } from "@cardkeep/db/schema/tables";
+import { eq, sql } from "drizzle-orm";
 import { becomeEligible, createVirtual } from "../support/cards.ts";
 import { filled } from "../support/filled.ts";
 import { order } from "../support/orders.ts";
@@ -49,8 +50,10 @@ beforeAll(async () => {
   );
   tables = owned.map(({ table }) => table);
   adasIds = await listIds(ada);
-  // The worker has no work left that changes her rows.
+  // The worker has no work left that changes her rows, and has sent her messages.
   await untilIdle(service);
+  const ofAda = eq(userMessages.userId, ada.userId ?? "");
+  await until(async () => (await service.runtime.db.$count(userMessages, ofAda)) === 0);
 });
 afterAll(async () => {
   await server.stop();

@@ -127,7 +127,7 @@ describe("the issuer's events", () => {
     await card.fault("callbacks.shuffle", { match: "/callbacks/stripe", ms: 400, seed: 3 });
     const verbs = ["freeze", "unfreeze", "freeze", "unfreeze", "freeze"];
     for (const verb of verbs) {
-      await card.move(verb);
+      expect((await card.move(verb)).status).toBe(200);
       // Otherwise the next move may come before the call of this one, and the issuer sees neither.
       const wanted = verb === "freeze" ? "inactive" : "active";
       await until(async () => (await card.atIssuerIs()) === wanted);

@@ -2,7 +2,7 @@
  * What operators do about the sign-in wallets of a person who cannot, such as after a thief removed the person's own and added
  * another one. A second person approves it: who signs in has the account. The user gets a warning.
  *
- * An address outlives no erasure, so the action log has the ids of wallets alone, and a request has the address sealed.
+ * The action log has the ids of wallets alone, and a request has the address sealed by the service's key: an address is personal data.
  */
 import { fail } from "@cardkeep/contract/core/errors";
 import { type Address, address as addressSchema } from "@cardkeep/contract/core/primitives";
@@ -11,6 +11,7 @@ import { z } from "zod";
 import type { OperatorContext } from "../../core/context.ts";
 import { notify } from "../../core/messages/notify.ts";
 import { hasRole } from "../../core/operators/requireRole.ts";
+import { SecretUnreadable } from "../../core/secrets/secrets.ts";
 import { readApproval, requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { resolveUser } from "../users/listUsers.ts";
 import { bindWallet, notifyOfRemoval, requireWallet } from "./addWallet.ts";
@@ -88,12 +89,20 @@ async function openWallet(
   return sealedWallet.parse(JSON.parse(await secrets.unseal(reference, sealed))).wallet;
 }
 
-/** The wallet that a waiting request is about, for an operator who may approve it: others, lists and the log have none. */
+/**
+ * The wallet that a waiting request is about, for an operator who may approve it: others, lists and the log have none. Null also where
+ * no key opens it any more.
+ */
 export async function findAskedWallet(ctx: OperatorContext, id: string): Promise<string | null> {
   const { verb, status, input, subjectId } = await readApproval(ctx, id);
   const asked = walletVerbs.find((each) => each === verb);
   if (asked === undefined || status !== "WAITING" || !hasRole(ctx.actor, asked)) return null;
-  return openWallet(ctx, { reference: subjectId, sealed: String(input["sealed"]) });
+  try {
+    return await openWallet(ctx, { reference: subjectId, sealed: String(input["sealed"]) });
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return null;
+    throw error;
+  }
 }
 
 /** Runs either of both with the wallet of an approved request. */
