@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createWebhookKeys } from "@cardkeep/providers/webhooks/sign";
 import { sql } from "drizzle-orm";
+import { generateKeyPairSync } from "node:crypto";
 import { createElements } from "@cardkeep/sandbox/elements/app";
 import { filled } from "../support/filled.ts";
 import { listUnknownNames } from "../support/guideNames.ts";
@@ -148,6 +150,49 @@ describe.each(entries)("the guide %s", (_, guide) => {
     expect([...listUnnamedSubjects(guide.text), ...listLongSentences(guide.text)]).toEqual([]);
     expect(guide.text).toMatch(/^# [^\n]+\n\n[A-Z][^#`|]/);
   });
+});
+
+describe("the samples of Verify", () => {
+  const secret = `whsec_${Buffer.from("a secret of this test").toString("base64")}`;
+  const makeKeys = (kid: string) =>
+    createWebhookKeys([{ ...generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" }), kid }]);
+  const keys = makeKeys("second");
+  const body = JSON.stringify({ eventType: "kyc.status.changed", data: {} });
+
+  /** What a sample prints about one delivery, whose key is the second of the service's. */
+  async function verifyAged(language: "python" | "go", ageSeconds: number): Promise<unknown> {
+    const timestamp = Math.floor(Date.now() / 1000) - ageSeconds;
+    const headers = keys.buildHeaders({ id: "evt_1", sequence: 1n, timestamp, body, secrets: [secret] });
+    const stand = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      routes: {
+        "/inbox/shop": Response.json([{ headers, body }]),
+        "/api/v1/webhooks/jwks.json": Response.json({ keys: [...makeKeys("first").publicKeys, ...keys.publicKeys] }),
+      },
+    });
+    try {
+      const blocks = guides.filter(({ slug }) => slug === "webhooks").flatMap((guide) => listRunnable(guide, language));
+      const reached = filled(blocks).map((block) => ({
+        ...block,
+        code: block.code.replaceAll(/http:\/\/localhost:300[01]/g, `http://127.0.0.1:${stand.port}`),
+      }));
+      const [out = ""] = await runBlocks(language, reached, { WEBHOOK_SECRET: secret });
+      return JSON.parse(out).verified;
+    } finally {
+      await stand.stop(true);
+    }
+  }
+
+  for (const language of ["python", "go"] as const)
+    test.skipIf(!hasInterpreter(language))(
+      `in ${language} refuse a delivery of ten minutes ago, and know every key`,
+      async () => {
+        expect(await verifyAged(language, 0)).toBe(true);
+        expect(await verifyAged(language, 600)).toBe(false);
+      },
+      { timeout: 60_000 },
+    );
 });
 
 describe("the guide programme", () => {

@@ -109,6 +109,16 @@ describe("the handbook", () => {
   });
 });
 
+test("no page has npm or npx load our packages from a registry that does not have them, unless it says so", async () => {
+  const guides = [...new Bun.Glob("apps/server/src/docs/guides/*.md").scanSync({ cwd: root })];
+  const all = [...documents, ...(await Promise.all(guides.map(async (path) => ({ path, text: await read(path) }))))];
+  const loading = /\bnpx"?, "args": \["cardkeep|\bnpx @?cardkeep\b|\bnpm install (?:-\S+ )*@?cardkeep\b/;
+  const found = all.filter(({ text }) => loading.test(text));
+  expect(found.length).toBeGreaterThan(2);
+  const saying = /not in npm's registry yet|Until the packages are published/;
+  expect(found.filter(({ text }) => !saying.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
 test("each `stops set` that a document or a text of the service advises has the reason that it needs", async () => {
   const sources = [...new Bun.Glob("{packages,apps}/*/src/**/*.ts").scanSync({ cwd: root })];
   const texts = await Promise.all(sources.map(async (path) => ({ path, text: await read(path) })));
