@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { historyKinds, listUserHistory } from "@cardkeep/domain/operations/people/listUserHistory";
+import { historyKinds } from "@cardkeep/domain/operations/people/historySources";
+import { listUserHistory } from "@cardkeep/domain/operations/people/listUserHistory";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";

@@ -1,6 +1,7 @@
 /** One line of time of everything that happened to a user. */
 import type { HistoryPosition } from "@cardkeep/db/queries/operations/userHistory";
-import { type HistoryEntry, historyKinds, listUserHistory } from "@cardkeep/domain/operations/people/listUserHistory";
+import { type HistoryEntry, historyKinds } from "@cardkeep/domain/operations/people/historySources";
+import { listUserHistory } from "@cardkeep/domain/operations/people/listUserHistory";
 import { resolveUser } from "@cardkeep/domain/users/users/listUsers";
 import { cleanText } from "@cardkeep/domain/core/wording";
 import { type Html, markup } from "@cardkeep/html/markup";
