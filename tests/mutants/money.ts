@@ -596,7 +596,7 @@ export const moneyMutants = [
   ...mutantsOf("packages/domain/src/sync/reconciliations/reconcileTransfers.ts", restored, [
     [
       "a restore books what waits for operators",
-      "await applyReport(ctx, work, safe, payment, part, {",
+      "await applyReport(ctx, work, paid, payment, part, {",
       "await applyReport(ctx, work, safe, payment, report, {",
     ],
   ]),
