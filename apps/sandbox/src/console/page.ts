@@ -110,6 +110,7 @@ export async function answerConsole(runtime: SandboxRuntime, request: Request, r
   const body = markup`${renderNavigation(view, desk)} ${renderClock(runtime, view.clock)}
     <main>
       <p id="lost" role="alert" hidden>The sandbox does not answer. This page may be out of date.</p>
+      <noscript><p class="empty">The buttons of this console need JavaScript.</p></noscript>
       ${renderFaultLine(runtime)}
       ${isUnknown ? renderMissing(query, desk) : await renderDesk(view, desk)}
       ${desk === start && !isUnknown && routes}

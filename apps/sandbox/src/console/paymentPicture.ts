@@ -30,7 +30,7 @@ export async function renderPaymentPicture({ services }: SandboxRuntime, id: str
   const picture = {
     name: "payment-line",
     title: `Newest payment${merchantName === null ? "" : `: ${cut(cleanText(merchantName), nameLengthMax)}`}`,
-    summary: `${all.length} steps at the service${all.length > drawnMax ? `, the first ${drawnMax} drawn` : ""}; each branch is a transfer on chain.`,
+    summary: `${all.length === 1 ? "One step" : `${all.length} steps`} at the service${all.length > drawnMax ? `, the first ${drawnMax} drawn` : ""}; each branch is a transfer on chain.`,
   };
   return markup`<div class="narrow-picture">${renderFigure(picture, {
     svg: drawPaymentLine({ ...picture, steps }),

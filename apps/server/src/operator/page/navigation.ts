@@ -22,7 +22,7 @@ const groupNames: readonly NounGroup[] = ["People", "Money", "Operations", "Acce
 /** Rooms that show more than one noun, behind those of their group. */
 const others: Readonly<Partial<Record<NounGroup, readonly Room[]>>> = {
   Money: [
-    { path: "/operator/money", name: "Money now", verb: "treasury.show" },
+    { path: "/operator/money", name: "Where the money is", verb: "treasury.show" },
     { path: "/operator/reports", name: "Reports", verb: "books.show" },
   ],
   Access: [{ path: "/operator/roles", name: "Roles", verb: "overview.show" }],

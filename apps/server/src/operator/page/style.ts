@@ -27,7 +27,7 @@ td code { overflow-wrap: anywhere; }
 .figures :is(a, div) { display: block; height: 100%; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .7rem; background: var(--soft); color: inherit; }
 .figures a:hover { border-color: var(--accent); text-decoration: none; }
 .figures span { display: block; font-size: .82rem; color: var(--muted); }
-.figures strong { font-size: 1.2rem; font-variant-numeric: tabular-nums; }
+.figures strong { font-size: 1.2rem; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .figures .bad { border-color: var(--delete); }
 .figures .bad strong { color: var(--delete); }
 
@@ -131,7 +131,6 @@ input, select, textarea { padding: .42rem .7rem; font: inherit; font-size: .92re
   .facts div { padding: .1rem 0; }
   .figures { gap: .5rem; }
   .figures :is(a, div) { padding: .4rem .8rem; }
-  #money + .figures { grid-template-columns: repeat(auto-fill, minmax(30%, 1fr)); }
   #money + .figures :is(a, div) { padding: .4rem .6rem; }
   #money + .figures strong { font-size: .95rem; }
   #actions .actions { gap: .35rem; }
