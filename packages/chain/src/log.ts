@@ -1,6 +1,9 @@
 /** Transactions, and the logs and receipts of mined ones. */
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 
+/** Blocks whose logs are one question: public nodes refuse longer ranges. */
+export const logBlocksMax = 10_000n;
+
 /** A mined log; addresses in EIP-55 form. */
 export interface ChainLog {
   address: Address;

@@ -1,14 +1,12 @@
 /** Reads of logs. A range that is too much for the node shrinks, down to a block. */
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { AnswerLate, ChainUnavailable } from "../errors.ts";
-import type { ChainLog } from "../log.ts";
+import { type ChainLog, logBlocksMax } from "../log.ts";
 import type { ChainReader } from "../port.ts";
 import type { NodeError } from "../revert.ts";
 import { parseAnswer, readList, readLog } from "./parseAnswer.ts";
 import { AnswerTooLarge, encodeQuantity, type Rpc } from "./rpc.ts";
 
-/** Public nodes refuse longer ranges. */
-const logBlocksMax = 10_000n;
 /** After an answer in time the next range is longer by this part. */
 const growth = 8n;
 /** Public nodes refuse more addresses in one request. */

@@ -7,7 +7,7 @@ import { findRelayHash } from "@cardkeep/db/queries/chain/relay/bySubject";
 import { lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import { lockUser } from "@cardkeep/db/queries/users/users";
 import { reply, type Commit, type UserContext } from "../../core/context.ts";
-import { buildPayload, getLiveSafe } from "./signaturePayload.ts";
+import { buildPayload, getLiveSafe, requireUnused } from "./signaturePayload.ts";
 import { pollUntil } from "../../core/pollUntil.ts";
 import { holdPlace } from "../../core/waits.ts";
 import { waitWhile } from "./waitWhile.ts";
@@ -66,8 +66,9 @@ async function start(ctx: UserContext, safe: Safe, signature: Hex): Promise<void
 
 /** The set-up that the owner signed. The spender may have been rotated since it was read. @throws safes.invalid_signature */
 async function findSigned(ctx: UserContext, safe: Safe, signature: Hex) {
+  const unused = await requireUnused(ctx, safe);
   for (const spender of new Set([ctx.policy.spenderAddress, safe.spender])) {
-    const typed = await buildPayload(ctx, safe, spender);
+    const typed = await buildPayload(ctx, unused, spender);
     if ((await recoverSigner(hashSafeTransaction(typed), signature)) === safe.firstOwner) return { typed, spender };
   }
   return fail("safes.invalid_signature");

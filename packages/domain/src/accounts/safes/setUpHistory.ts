@@ -1,12 +1,10 @@
 import { ChainUnavailable } from "@cardkeep/chain/errors";
-import type { ChainLog } from "@cardkeep/chain/log";
+import { type ChainLog, logBlocksMax } from "@cardkeep/chain/log";
 import { readSafeHistory, type SafeHistory, safeHistoryTopics } from "@cardkeep/chain/safeHistory";
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { Context } from "../../core/context.ts";
+import { least } from "../../core/money.ts";
 import { findCloseBlockSince } from "../../chain/guards/findBlockSince.ts";
-
-/** Public nodes answer for so many blocks at once. */
-const blocksAtOnce = 10_000n;
 
 /** Why a Safe of the older way is of no use, in words for operators. */
 export const usedReason = "It ran a transaction of its own before its set-up";
@@ -28,9 +26,8 @@ export async function readSetUpHistory(
   const end = upTo ?? head.number;
   const logs: ChainLog[] = [];
   let history: SafeHistory = { hasCreation: false, own: null, other: null };
-  for (let first = fromBlock; first <= end && history.own === null; first += blocksAtOnce) {
-    const last = first + blocksAtOnce - 1n;
-    const blocks = { fromBlock: first, toBlock: last < end ? last : end };
+  for (let first = fromBlock; first <= end && history.own === null; first += logBlocksMax) {
+    const blocks = { fromBlock: first, toBlock: least(first + logBlocksMax - 1n, end) };
     logs.push(...(await ctx.chain.getLogs({ addresses: [address], topics: safeHistoryTopics, ...blocks })));
     history = readSafeHistory(logs, { safe: address, hash: setUpHash });
   }

@@ -2,7 +2,7 @@ import type { SafeTypedData } from "@cardkeep/chain/safeTransaction";
 import { buildSetUp } from "@cardkeep/chain/setup";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Address } from "@cardkeep/contract/core/primitives";
-import { findNewestSafe, hasCurrency, type Safe } from "@cardkeep/db/queries/accounts/safes";
+import { type CurrencySafe, findNewestSafe, hasCurrency, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { UserContext } from "../../core/context.ts";
 import { configOf, findPresent } from "../../core/safeAccount.ts";
 import { hasApprovedBefore } from "./approvedBefore.ts";
@@ -16,7 +16,7 @@ import { readSetUpHistory } from "./setUpHistory.ts";
 export async function signaturePayload(ctx: UserContext): Promise<SafeTypedData> {
   const safe = await getLiveSafe(ctx);
   if (safe.status === "ok") fail("safes.already_set_up");
-  return buildPayload(ctx, safe, ctx.policy.spenderAddress);
+  return buildPayload(ctx, await requireUnused(ctx, safe), ctx.policy.spenderAddress);
 }
 
 /** The user's Safe, however far it is. @throws safes.not_found */
@@ -26,17 +26,22 @@ export async function getLiveSafe(ctx: UserContext): Promise<Safe> {
 }
 
 /**
- * The set-up that grants the spending role to `spender`.
+ * The Safe, where a set-up of it can be signed.
  *
  * @throws safes.not_deployed, safes.currency_missing, safes.already_used
  */
-export async function buildPayload(ctx: UserContext, safe: Safe, spender: Address): Promise<SafeTypedData> {
+export async function requireUnused(ctx: UserContext, safe: Safe): Promise<CurrencySafe> {
   if (safe.status === "processing") fail("safes.not_deployed");
   if (!hasCurrency(safe)) fail("safes.currency_missing");
   // Its set-up would have its hash: one that ran before it was asked for is another transaction, too.
   const [{ other }, hasApproved] = await Promise.all([readSetUpHistory(ctx, safe), hasApprovedBefore(ctx, safe)]);
   if (other || hasApproved) fail("safes.already_used");
-  return buildSetUp({
+  return safe;
+}
+
+/** The set-up that grants the spending role to `spender`. */
+export const buildPayload = async (ctx: UserContext, safe: CurrencySafe, spender: Address): Promise<SafeTypedData> =>
+  buildSetUp({
     safe: safe.address,
     creator: safe.creator,
     chainId: ctx.policy.chainId,
@@ -44,4 +49,3 @@ export async function buildPayload(ctx: UserContext, safe: Safe, spender: Addres
     config: { ...configOf(ctx, safe), spender },
     present: await findPresent(ctx, safe),
   });
-}

@@ -1,5 +1,5 @@
 import { ChainUnavailable } from "@cardkeep/chain/errors";
-import type { ChainLog } from "@cardkeep/chain/log";
+import { type ChainLog, logBlocksMax } from "@cardkeep/chain/log";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { chainSearchSkewMs } from "../../core/clockSkew.ts";
 import type { Context } from "../../core/context.ts";
@@ -20,9 +20,6 @@ export async function findBlockSince(
   return { fromBlock: head.number > blocks ? head.number - blocks : 0n, head };
 }
 
-/** Logs of so many blocks are one question to a public node. */
-const closeBlocks = 10_000n;
-
 /**
  * The same, and so close to the instant that logs from there on are few questions, also after years: a block takes several
  * seconds on most chains.
@@ -36,7 +33,7 @@ export async function findCloseBlockSince(
   const { fromBlock, head } = await findBlockSince(ctx, since);
   const seconds = (since.getTime() - chainSearchSkewMs) / 1000;
   let [before, after] = [fromBlock, head.number];
-  while (after - before > closeBlocks) {
+  while (after - before > logBlocksMax) {
     const middle = (before + after) / 2n;
     const block = await ctx.chain.getBlockAt(middle);
     if (!block) throw new ChainUnavailable(`The node lacks block ${middle}`);

@@ -9,6 +9,7 @@ import { findLowestOpenNonce } from "@cardkeep/db/queries/chain/relay/lanes";
 import { insertRelayAttempt, listRelayAttempts, type RelayAttempt } from "@cardkeep/db/queries/chain/relay/attempts";
 import { lockOpenRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";
 import type { RelayContext } from "./settler.ts";
+import { greatest } from "../../core/money.ts";
 import { listSenders, signAttempt } from "./signAttempt.ts";
 
 /** A transaction that waits longer in the mempool is signed again with more fee. */
@@ -63,12 +64,9 @@ export async function lowerRefused(
 }
 
 const findHighest = (attempts: readonly Fees[]): Fees => ({
-  maxFeePerGas: findMost(attempts.map(({ maxFeePerGas }) => maxFeePerGas)),
-  maxPriorityFeePerGas: findMost(attempts.map(({ maxPriorityFeePerGas }) => maxPriorityFeePerGas)),
+  maxFeePerGas: attempts.reduce((most, { maxFeePerGas }) => greatest(most, maxFeePerGas), 0n),
+  maxPriorityFeePerGas: attempts.reduce((most, { maxPriorityFeePerGas }) => greatest(most, maxPriorityFeePerGas), 0n),
 });
-
-const findMost = (amounts: readonly bigint[]): bigint =>
-  amounts.reduce((most, each) => (each > most ? each : most), 0n);
 
 /** Fills the nonce of a lost transaction after a reorganisation freed it; its subject was signed anew. True where signed. */
 export async function cancelLost(
