@@ -84,7 +84,13 @@ export const gasMutants = [
   ...mutantsOf(
     "packages/domain/src/core/limits/requireQuota.ts",
     ["tests/api/safe.test.ts", "tests/api/card-quota.test.ts"],
-    [["a person begins any number of Safes and cards", "if (!reachedAt) return;", "return;"]],
+    [
+      [
+        "a person begins any number of Safes and cards",
+        'if (waitMs > 0) fail("request.rate_limited"',
+        'if (false) fail("request.rate_limited"',
+      ],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/cards/cards/startCard.ts",

@@ -1,6 +1,6 @@
 /** How a Safe's row maps to the on-chain account it stands for. */
 import type { AccountAddresses } from "@cardkeep/chain/predictAccount";
-import type { AccountSnapshot } from "@cardkeep/chain/port";
+import type { AccountSnapshot } from "@cardkeep/chain/accountState";
 import type { AccountConfig } from "@cardkeep/chain/accountConfig";
 import { tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/core/errors";

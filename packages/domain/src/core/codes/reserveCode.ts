@@ -1,4 +1,4 @@
-import { fail } from "@cardkeep/contract/core/errors";
+import { type CardkeepErrorOptions, fail } from "@cardkeep/contract/core/errors";
 import type { Tx } from "@cardkeep/db/client";
 import {
   consumeCode,
@@ -15,7 +15,7 @@ import { ProviderUnavailable } from "@cardkeep/providers/http";
 import { randomInt, timingSafeEqual } from "node:crypto";
 import type { Context, RequestKey } from "../context.ts";
 import { generateId } from "../generateId.ts";
-import { requireQuota } from "../limits/requireQuota.ts";
+import { requireQuota, waitMsOf } from "../limits/requireQuota.ts";
 import { codeDigits, type CodeParties, type CodePolicy, hashCode } from "./policy.ts";
 
 /** A code leaves within seconds. A request that has not ended by now has stopped, and may begin again. */
@@ -44,6 +44,11 @@ export async function reserveCode(ctx: Context, policy: CodePolicy, parties: Cod
   const route = { purpose: policy.purpose, ...parties };
   const sendsMax = ctx.policy.codeSends[policy.purpose];
   const spans = sendsMax.map(({ withinMs }) => withinMs);
+  const quotas = sendsMax.map(({ count, withinMs }) => ({
+    name: `${policy.purpose}-codes`,
+    count,
+    withinSeconds: withinMs / 1000,
+  }));
   const [codeHash = ""] = hashCode(ctx, policy, parties, code);
   const id = ctx.requestKey ?? generateId();
   const againMs = await ctx.prepare(async ({ tx }) => {
@@ -52,12 +57,7 @@ export async function reserveCode(ctx: Context, policy: CodePolicy, parties: Cod
     const now = await ctx.clock.now(tx);
     await requireAlone(tx, ctx.requestKey, now);
     const sends = await listCodeTimes(tx, route, new Date(now.getTime() - Math.max(...spans)));
-    for (const { count, withinMs } of sendsMax)
-      requireQuota({ name: `${policy.purpose}-codes`, count, withinSeconds: withinMs / 1000 }, sends, now);
-    const waitOf = (times: readonly Date[], { count, withinMs }: (typeof sendsMax)[number]): number => {
-      const last = times[count - 1];
-      return last === undefined ? 0 : last.getTime() + withinMs - now.getTime();
-    };
+    for (const quota of quotas) requireQuota(quota, sends, now);
     await insertCode(tx, {
       id,
       ...route,
@@ -67,7 +67,7 @@ export async function reserveCode(ctx: Context, policy: CodePolicy, parties: Cod
       // The newest counts: the clock of the server that sent the one before may be ahead.
       createdAt: new Date(Math.max(now.getTime(), (sends[0]?.getTime() ?? 0) + 1)),
     });
-    return Math.max(0, ...sendsMax.map((span) => waitOf([now, ...sends], span)));
+    return Math.max(0, ...quotas.map((quota) => waitMsOf(quota, [now, ...sends], now)));
   });
   return { id, code, againSeconds: Math.ceil(againMs / 1000) };
 }
@@ -87,13 +87,13 @@ async function requireAlone(tx: Tx, requestKey: RequestKey | null, now: Date): P
  *
  * One that may have left stays as it is.
  *
- * @returns seconds after which the same request may succeed; undefined for the time that an error of its kind takes
+ * @returns for the error: when the same request may succeed, unless that is when an error of its kind says
  */
 export async function giveBackCode(
   ctx: Context,
   { id, againSeconds }: ReservedCode,
   cause: unknown,
-): Promise<number | undefined> {
+): Promise<Pick<CardkeepErrorOptions, "retryAfterSeconds">> {
   const isOutage = cause instanceof ProviderUnavailable;
   const isUnsent = !isOutage || cause.isWithoutEffect;
   await ctx.prepare(async ({ tx }) => {
@@ -101,7 +101,7 @@ export async function giveBackCode(
     if (isUnsent) await withdrawCode(tx, id);
     if (id === ctx.requestKey) await renameCode(tx, id, generateId());
   });
-  return (isOutage && isUnsent) || againSeconds === 0 ? undefined : againSeconds;
+  return (isOutage && isUnsent) || againSeconds === 0 ? {} : { retryAfterSeconds: againSeconds };
 }
 
 /** Uses a code up in the commit that it permits; true for exactly one caller. */

@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
  * @throws auth.mail_unavailable, server.internal where the server refused it
  */
 export async function refuseUnsent(ctx: Context, reserved: ReservedCode, cause: unknown): Promise<never> {
-  const retryAfterSeconds = await giveBackCode(ctx, reserved, cause);
+  const again = await giveBackCode(ctx, reserved, cause);
   if (!(cause instanceof ProviderUnavailable)) fail("server.internal", { cause });
-  return fail("auth.mail_unavailable", { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+  return fail("auth.mail_unavailable", { cause, ...again });
 }

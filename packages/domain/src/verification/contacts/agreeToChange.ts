@@ -82,9 +82,9 @@ export async function agreeToChange(ctx: CommitContext, token: string): Promise<
       ? ctx.mailer.send({ to: change.value, ...composeMail(ctx, language, "code.contact", { values, code }) })
       : ctx.sms.send({ to: change.value, text: composeText(ctx, language, "code.phone", { values, code }) }));
   } catch (cause) {
-    const retryAfterSeconds = await giveBackCode(held, reserved, cause);
+    const again = await giveBackCode(held, reserved, cause);
     if (cause instanceof ProviderRefused) return show("ask", found, "unreachable");
-    fail("server.unavailable", { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+    fail("server.unavailable", { cause, ...again });
   }
   return show("code", found);
 }

@@ -40,9 +40,9 @@ export async function startPhoneCheck(
 
   const text = composeText(ctx, languageOf(ctx, user), "code.phone", { values: { minutes }, code: reserved.code });
   await ctx.sms.send({ to: phoneNumber, text }).catch(async (cause: unknown) => {
-    const retryAfterSeconds = await giveBackCode(ctx, reserved, cause);
+    const again = await giveBackCode(ctx, reserved, cause);
     if (cause instanceof ProviderRefused && cause.status === badRequest) fail("phone.invalid", { cause });
-    fail("phone.provider_unavailable", { cause, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+    fail("phone.provider_unavailable", { cause, ...again });
   });
   return async (work) => {
     const { tx, now } = work;
