@@ -17,7 +17,12 @@ import { grantCredit } from "../../spending/disputes/decideCredit.ts";
 import { returnPayment } from "../../cards/orders/orderReturns.ts";
 import { refundPayment } from "../../spending/payments/refundPayment.ts";
 import { setRisk } from "../../verification/sourceOfFunds/setRisk.ts";
-import { addWalletFor, changeWalletAsAsked, removeWalletFor } from "../../users/signInWallets/changeWalletsFor.ts";
+import {
+  addWalletFor,
+  changeWalletAsAsked,
+  removeWalletFor,
+  sealedWallet,
+} from "../../users/signInWallets/changeWalletsFor.ts";
 import { eraseAgain, erasedAgainMax } from "../../users/users/eraseAgain.ts";
 import { eraseUser } from "../../users/users/eraseUser.ts";
 import { currencies } from "@cardkeep/contract/core/currencies";
@@ -45,8 +50,6 @@ const rotation = z.object({
   scopes: z.array(z.enum(partnerScopes)).nullable().optional(),
   expiresAt: z.coerce.date().nullable(),
 });
-
-const sealedWallet = z.object({ reference: z.string(), sealed: z.string() });
 
 const moveInput = z.object({ amount: z.string(), currency: z.enum(currencies) });
 

@@ -80,25 +80,26 @@ async function requireAsked(
   return { userId, address };
 }
 
-const sealedWallet = z.object({ wallet: z.string() });
+/** The input of a request about a wallet. */
+export const sealedWallet = z.object({ reference: z.string(), sealed: z.string() });
+type SealedWallet = z.output<typeof sealedWallet>;
 
-async function openWallet(
+const openWallet = async (
   { secrets }: Pick<OperatorContext, "secrets">,
-  { reference, sealed }: { reference: string; sealed: string },
-): Promise<string> {
-  return sealedWallet.parse(JSON.parse(await secrets.unseal(reference, sealed))).wallet;
-}
+  { reference, sealed }: SealedWallet,
+): Promise<string> =>
+  z.object({ wallet: z.string() }).parse(JSON.parse(await secrets.unseal(reference, sealed))).wallet;
 
 /**
  * The wallet that a waiting request is about, for an operator who may approve it: others, lists and the log have none. Null also where
  * no key opens it any more.
  */
 export async function findAskedWallet(ctx: OperatorContext, id: string): Promise<string | null> {
-  const { verb, status, input, subjectId } = await readApproval(ctx, id);
+  const { verb, status, input } = await readApproval(ctx, id);
   const asked = walletVerbs.find((each) => each === verb);
   if (asked === undefined || status !== "WAITING" || !hasRole(ctx.actor, asked)) return null;
   try {
-    return await openWallet(ctx, { reference: subjectId, sealed: String(input["sealed"]) });
+    return await openWallet(ctx, sealedWallet.parse(input));
   } catch (error) {
     if (error instanceof SecretUnreadable) return null;
     throw error;
@@ -108,5 +109,5 @@ export async function findAskedWallet(ctx: OperatorContext, id: string): Promise
 /** Runs either of both with the wallet of an approved request. */
 export const changeWalletAsAsked =
   (run: typeof addWalletFor) =>
-  async (ctx: OperatorContext, asked: { reference: string; sealed: string }): Promise<SignInWallet> =>
+  async (ctx: OperatorContext, asked: SealedWallet): Promise<SignInWallet> =>
     run(ctx, { reference: asked.reference, wallet: await openWallet(ctx, asked) });
