@@ -1,5 +1,6 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import { hourMs, minuteMs } from "@cardkeep/contract/core/durations";
+import type { Executor } from "@cardkeep/db/client";
 import {
   insertDiscrepancies,
   recordAgain,
@@ -7,7 +8,6 @@ import {
   resolveDiscrepancy,
 } from "@cardkeep/db/queries/sync/reconciliations";
 import { findSafe, hasCurrency, lockSafe, lockSafes } from "@cardkeep/db/queries/accounts/safes";
-import type { Executor } from "@cardkeep/db/client";
 import { type CardPayment, findPayment, findThreadPayment } from "@cardkeep/db/queries/spending/payments";
 import { findSpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { listTransfers, listUnknownHashes } from "@cardkeep/db/queries/spending/transfers";
@@ -90,9 +90,14 @@ async function hold(ctx: WorkerContext, { safe, threadId, transfers }: LostThrea
   });
 }
 
-async function findPaymentOf(on: Executor, threadId: string): Promise<CardPayment | null> {
+/** The payment of a thread; `isArchived` where its rows were. */
+async function readPayment(
+  on: Executor,
+  threadId: string,
+): Promise<{ known: CardPayment | null; isArchived: boolean }> {
   const key = await findThreadPayment(on, threadId);
-  return key && (await findPayment(on, key));
+  const known = key && (await findPayment(on, key));
+  return { known, isArchived: key !== null && known === null };
 }
 
 async function restoreTransfers(
@@ -102,13 +107,11 @@ async function restoreTransfers(
   report: ThreadReport,
 ): Promise<void> {
   // Transfers of a payment are written behind the lock of its own Safe, wherever they went.
-  const paidBy = (await findPaymentOf(work.tx, threadId))?.safeId ?? safe.id;
-  await lockSafes(work.tx, [safe.id, paidBy]);
+  const before = await readPayment(work.tx, threadId);
+  await lockSafes(work.tx, [safe.id, before.known?.safeId ?? safe.id]);
   const owner = await findSpendingCard(work.tx, report.issuerCardId);
-  const key = await findThreadPayment(work.tx, threadId);
-  const known = key && (await findPayment(work.tx, key));
-  // Its rows were archived.
-  if (key && !known) return;
+  const { known, isArchived } = await readPayment(work.tx, threadId);
+  if (isArchived) return;
   if (!known && owner?.safeId !== safe.id) return;
   if (report.currency !== tokens[safe.tokenSymbol].fiat) throw new Error(`Thread ${threadId} is of another currency`);
   if (known && owner && owner.cardId !== known.cardId) throw new Error(`Thread ${threadId} is of another card`);
