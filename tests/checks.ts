@@ -911,11 +911,11 @@ export const checks: Readonly<Record<string, Check>> = {
   S10: {
     what: "A stolen access token that takes an account over in silence, and mail to the address of a stranger",
     tests: [
-      "api/sign-in-wallets: a thief of an access token cannot take an account over without a word to its owner, whatever messages are chosen",
+      "api/sign-in-wallets: a thief of an access token cannot take an account over without a word to its owner, who chose no messages",
       "api/sign-in-wallets: the warning of a wallet's first sign-in names the wallet also where it was removed at once",
       "api/sign-in-wallets: support gives an account back whose owner's wallet a thief removed, also where the owner signed up anew",
       "api/operator-approvals: is a sign-in wallet of a user, which the approver reads, and no list, log or other role has",
-      "api/messages: an address that nobody proved gets as many mails as codes, without merchant and amount; a proven one all at once",
+      "api/messages: an unproven address gets as many mails as codes, without merchant and amount; a proven one all at once",
     ],
   },
 };

@@ -141,7 +141,7 @@ const notifyOf = (what: WarningSubject) =>
   );
 
 test.each(["signedIn", "removed", "added", "token"] as const)(
-  "that a wallet %s goes by mail and by text whatever a person chose, and each way once",
+  "that a wallet %s goes by mail and by text against the person's choice, and each way once",
   async (what) => {
     await person.call("PUT", "/user/messages", { signIns: "none" });
     await notifyOf(what);
@@ -198,7 +198,7 @@ async function addDecline(): Promise<void> {
     values (${id}, ${userId}, 'declines', 'event', ${id}, 'test', now())`);
 }
 
-test("an address that nobody proved gets as many mails as codes, without merchant and amount; a proven one all at once", async () => {
+test("an unproven address gets as many mails as codes, without merchant and amount; a proven one all at once", async () => {
   const { db, log, services } = service.runtime;
   const prove = (emailProvenAt: Date | null) => db.update(users).set({ emailProvenAt }).where(eq(users.id, userId));
   await prove(null);

@@ -300,7 +300,7 @@ const describeWaiting = async (userId: string): Promise<(string | null)[]> => {
   return Promise.all(rows.map((row) => describeMessage(ctx, english, row, { isDiscreet: false })));
 };
 
-test("a thief of an access token cannot take an account over without a word to its owner, whatever messages are chosen", async () => {
+test("a thief of an access token cannot take an account over without a word to its owner, who chose no messages", async () => {
   const [ada, thief] = [await signedUp(), new Person(service)];
   const userId = ada.userId ?? "";
   await ada.call("PUT", "/user/messages", { signIns: "none" });

@@ -76,7 +76,7 @@ async function listSaid({ person }: CardHolder): Promise<(string | null)[]> {
   const described = waiting.map((message) => describeMessage(ctx, english, message, { isDiscreet: false }));
   return [...sent, ...(await Promise.all(described))];
 }
-/** An address that nobody proved gets no amount and no merchant. */
+/** An unproven address gets no amount and no merchant. */
 const markProven = ({ person: { userId } }: CardHolder) =>
   service.runtime.db
     .update(users)

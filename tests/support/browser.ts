@@ -40,7 +40,10 @@ export interface Browser {
 /** The browser's error for a call to a page that it is leaving. */
 const wentOn = /Inspected target navigated or closed|Cannot find context|No frame for given id|has no frame/;
 
-/** Characters of what a browser said last. */
+/** What a browser said last, of this many characters. */
+interface Output {
+  said: string;
+}
 const saidLengthMax = 2_000;
 
 interface Message {
@@ -70,8 +73,8 @@ export async function startBrowser(): Promise<Browser> {
     `--user-data-dir=${profile}`,
   ];
   const child = Bun.spawn([binary, ...flags, "about:blank"], { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
-  const said: string[] = [];
-  const socket = new WebSocket(await readEndpoint(child.stderr, said));
+  const output: Output = { said: "" };
+  const socket = new WebSocket(await readEndpoint(child.stderr, output));
   await new Promise((resolve, reject) => {
     socket.addEventListener("open", resolve);
     socket.addEventListener("error", reject);
@@ -80,7 +83,7 @@ export async function startBrowser(): Promise<Browser> {
   const waiting = new Map<number, { resolve: (message: Message) => void; reject: (error: Error) => void }>();
   /** A browser that ended answers nothing, and says why. */
   const fail = ({ reject }: { reject: (error: Error) => void }) =>
-    reject(new Error(`The browser ended: ${said.join("").slice(-saidLengthMax)}`));
+    reject(new Error(`The browser ended: ${output.said}`));
   socket.addEventListener("close", () => waiting.forEach(fail));
   let page = { sessionId: "", targetId: "" };
   socket.addEventListener("message", ({ data }) => {
@@ -186,18 +189,19 @@ export async function startBrowser(): Promise<Browser> {
   };
 }
 
-/** The address on which the browser listens; all that the browser says goes to `said`, as long as it runs. */
-async function readEndpoint(stderr: ReadableStream<Uint8Array>, said: string[]): Promise<string> {
+/** Reads all that the browser says into `output`, as long as it runs; resolves with the address on which it listens. */
+function readEndpoint(stderr: ReadableStream<Uint8Array>, output: Output): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
   const decoder = new TextDecoder();
-  return new Promise((resolve, reject) => {
-    const read = async () => {
-      for await (const chunk of stderr) {
-        said.push(decoder.decode(chunk, { stream: true }));
-        const [, url] = /DevTools listening on (ws:\/\/\S+)/.exec(said.join("")) ?? [];
-        if (url !== undefined) resolve(url);
-      }
-      reject(new Error(`The browser ended: ${said.join("")}`));
-    };
-    read().catch(reject);
-  });
+  const read = async () => {
+    for await (const chunk of stderr) {
+      const said = output.said + decoder.decode(chunk, { stream: true });
+      const [, url] = /DevTools listening on (ws:\/\/\S+)\s/.exec(said) ?? [];
+      output.said = said.slice(-saidLengthMax);
+      if (url !== undefined) resolve(url);
+    }
+    reject(new Error(`The browser ended: ${output.said}`));
+  };
+  read().catch(reject);
+  return promise;
 }
