@@ -24,7 +24,11 @@ export const ofPayments = (userId: AnyPgColumn, paymentId: AnyPgColumn) => (user
 
 export const noName = { firstName: null, lastName: null, latinFirstName: null, latinLastName: null };
 
-export const ofUser = (column: AnyPgColumn) => (user: User) => eq(column, user.id);
+/** The rows of a table that name their user. */
+export const owned = <T extends PgTable & { readonly userId: AnyPgColumn }>(
+  table: T,
+  rest: Omit<Holding, "table" | "of"> = {},
+): Holding & { readonly table: T } => ({ table, of: ({ id }) => eq(table.userId, id), ...rest });
 
 /** An order of the institution without payer, reference and reason; the sealed copy has them. */
 export const erasedPayer = {

@@ -70,7 +70,7 @@ import {
   userTokens,
   walletTokens,
 } from "../../../schema/tables.ts";
-import { erasedPayer, type Holding, noName, ofPayments, ofUser } from "./holding.ts";
+import { erasedPayer, type Holding, noName, ofPayments, owned } from "./holding.ts";
 
 /** In the order in which they are erased. */
 const held = [
@@ -83,106 +83,82 @@ const held = [
     },
     secret: ["codeHash"],
   },
-  { table: userMessages, of: ofUser(userMessages.userId) },
-  { table: contactChanges, of: ofUser(contactChanges.userId), secret: ["tokenHash"] },
-  {
-    table: events,
-    of: ofUser(events.userId),
+  owned(userMessages),
+  owned(contactChanges, { secret: ["tokenHash"] }),
+  owned(events, {
     blank: () => ({ data: {} }),
-  },
-  { table: subscriptionMessages, of: ofUser(subscriptionMessages.userId) },
-  {
-    table: subscriptions,
-    of: ofUser(subscriptions.userId),
+  }),
+  owned(subscriptionMessages),
+  owned(subscriptions, {
     blank: () => ({ walletAddress: nativeToken }),
-  },
-  { table: signInWallets, of: ofUser(signInWallets.userId) },
+  }),
+  owned(signInWallets),
   {
     table: movements,
     of: ({ id }) => sql`${movements.safeId} in (select id from ${safes} where ${safes.userId} = ${id})`,
   },
-  { table: statements, of: ofUser(statements.userId) },
-  { table: statementVolumes, of: ofUser(statementVolumes.userId) },
-  { table: userTokens, of: ofUser(userTokens.userId), secret: ["hash"] },
-  {
-    table: kycCallbacks,
-    of: ofUser(kycCallbacks.userId),
+  owned(statements),
+  owned(statementVolumes),
+  owned(userTokens, { secret: ["hash"] }),
+  owned(kycCallbacks, {
     blank: () => ({ body: {} }),
-  },
-  { table: kycApplications, of: ofUser(kycApplications.userId) },
-  { table: kycChecks, of: ofUser(kycChecks.userId) },
-  {
-    table: sourceOfFunds,
-    of: ofUser(sourceOfFunds.userId),
+  }),
+  owned(kycApplications),
+  owned(kycChecks),
+  owned(sourceOfFunds, {
     blank: () => ({ answers: [] }),
-  },
-  { table: termsAcceptances, of: ofUser(termsAcceptances.userId) },
-  {
-    table: cardEnvelopes,
-    of: ofUser(cardEnvelopes.userId),
+  }),
+  owned(termsAcceptances),
+  owned(cardEnvelopes, {
     secret: ["encryptedKey", "encryptedData", "iv"],
     open: sql`${cardEnvelopes.outcome} is null`,
-  },
-  { table: disputeEvidence, of: ofUser(disputeEvidence.userId), secret: ["sealed"] },
-  {
-    table: cardDisputes,
-    of: ofUser(cardDisputes.userId),
+  }),
+  owned(disputeEvidence, { secret: ["sealed"] }),
+  owned(cardDisputes, {
     open: isOneOf(cardDisputes.status, openDisputeStatuses),
-  },
-  {
-    table: cardCases,
-    of: ofUser(cardCases.userId),
+  }),
+  owned(cardCases, {
     // A request to be erased ends with the erasure. Cases to close an IBAN go on without the person.
     open: sql`${isOneOf(cardCases.status, ["OPEN"])} and ${isNoneOf(cardCases.kind, ["erasure_request", "iban_to_close", "iban_of_former_safe"])}`,
     blank: () => ({ words: null }),
-  },
+  }),
   { table: cardClearings, of: ofPayments(cardClearings.userId, cardClearings.paymentId) },
   { table: cardDecisions, of: ofPayments(cardDecisions.userId, cardDecisions.paymentId) },
   { table: cardTransfers, of: ofPayments(cardTransfers.userId, cardTransfers.paymentId) },
-  { table: liveTransfers, of: ofUser(liveTransfers.userId) },
+  owned(liveTransfers),
   { table: ledgerEntries, of: ofPayments(ledgerEntries.userId, ledgerEntries.paymentId) },
-  { table: cardDebts, of: ofUser(cardDebts.userId) },
-  { table: cardStandIns, of: ofUser(cardStandIns.userId) },
+  owned(cardDebts),
+  owned(cardStandIns),
   {
     table: cardThreads,
     of: ({ id }) => sql`${cardThreads.userId} = ${id} and ${cardThreads.threadId} in
       (select thread_id from ${cardPayments} where ${cardPayments.userId} = ${id})`,
   },
-  { table: cardControls, of: ofUser(cardControls.userId) },
-  { table: cardRules, of: ofUser(cardRules.userId) },
-  { table: cardRuleHits, of: ofUser(cardRuleHits.userId) },
-  {
-    table: cardPayments,
-    of: ofUser(cardPayments.userId),
+  owned(cardControls),
+  owned(cardRules),
+  owned(cardRuleHits),
+  owned(cardPayments, {
     open: sql`(${isOneOf(cardPayments.status, ["REQUESTED", "AUTHORIZED"])} or ${cardPayments.owed} > 0)`,
     blank: () => ({ merchantName: null, merchantCity: null, merchantNetworkId: null }),
-  },
-  { table: walletTokens, of: ofUser(walletTokens.userId) },
-  {
-    table: cards,
-    of: ofUser(cards.userId),
+  }),
+  owned(walletTokens),
+  owned(cards, {
     open: isNoneOf(cards.statusCode, endedCardStatuses),
     blank: () => ({ embossedName: null }),
-  },
-  {
-    table: cardIssues,
-    of: ofUser(cardIssues.userId),
+  }),
+  owned(cardIssues, {
     secret: ["sealedPin"],
     open: isOneOf(cardIssues.status, ["open"]),
     blank: () => ({ embossedName: null }),
-  },
-  { table: cardholders, of: ofUser(cardholders.userId) },
-  { table: oauthStates, of: ofUser(oauthStates.userId), secret: ["sealedVerifier"] },
-  { table: archivedIbans, of: ofUser(archivedIbans.userId), blank: () => ({ iban: "erased", bic: null }) },
-  { table: emoneyCallbacks, of: ofUser(emoneyCallbacks.userId) },
-  {
-    table: ibanOrders,
-    of: ofUser(ibanOrders.userId),
+  }),
+  owned(cardholders),
+  owned(oauthStates, { secret: ["sealedVerifier"] }),
+  owned(archivedIbans, { blank: () => ({ iban: "erased", bic: null }) }),
+  owned(emoneyCallbacks),
+  owned(ibanOrders, {
     blank: () => erasedPayer,
-  },
-  {
-    table: ibans,
-    of: ofUser(ibans.userId),
+  }),
+  owned(ibans, {
     secret: ["sealedToken"],
     open: sql`(${isBeingOpened(ibans)})`,
     blank: () => ({
@@ -195,34 +171,26 @@ const held = [
       sealedToken: null,
       status: "NOTSTARTED",
     }),
-  },
-  { table: couponRedemptions, of: ofUser(couponRedemptions.userId) },
-  { table: revertedGas, of: ofUser(revertedGas.userId) },
-  {
-    table: orderReturns,
-    of: ofUser(orderReturns.userId),
+  }),
+  owned(couponRedemptions),
+  owned(revertedGas),
+  owned(orderReturns, {
     open: sql`${orderReturns.paidAt} is null`,
-  },
-  {
-    table: orders,
-    of: ofUser(orders.userId),
+  }),
+  owned(orders, {
     open: isNoneOf(orders.status, listFinalStates(orderMachine)),
     blank: () => ({ embossedName: null, address1: null, address2: null, city: null, postalCode: null, state: null }),
-  },
-  {
-    table: delayTransactions,
-    of: ofUser(delayTransactions.userId),
+  }),
+  owned(delayTransactions, {
     open: isNoneOf(delayTransactions.status, listFinalStates(delayMachine)),
-  },
-  {
-    table: safes,
-    of: ofUser(safes.userId),
+  }),
+  owned(safes, {
     open: isOneOf(safes.status, deployingStatuses),
-  },
-  { table: personKeys, of: ofUser(personKeys.userId), secret: ["sealedKey"] },
-  { table: identityVersions, of: ofUser(identityVersions.userId), secret: ["sealed"] },
-  { table: restrictedRecords, of: ofUser(restrictedRecords.userId), secret: ["sealed"] },
-  { table: legalHolds, of: ofUser(legalHolds.userId), isHidden: true },
+  }),
+  owned(personKeys, { secret: ["sealedKey"] }),
+  owned(identityVersions, { secret: ["sealed"] }),
+  owned(restrictedRecords, { secret: ["sealed"] }),
+  owned(legalHolds, { isHidden: true }),
   {
     table: users,
     of: ({ id }) => eq(users.id, id),
