@@ -4,7 +4,7 @@ import { resealAll } from "@cardkeep/domain/operations/housekeeping/resealSecret
 import type { KeyState } from "@cardkeep/domain/operations/keys/listKeys";
 import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
 import { recordKeys } from "@cardkeep/runtime/recordKeys";
-import { listSettingsOf, type ProcessRole, uses } from "@cardkeep/runtime/processRoles";
+import { listSettingsOf, type ProcessRole, uses } from "@cardkeep/runtime/settingUses";
 import { nameSecret } from "@cardkeep/runtime/settingKeys";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { sql } from "drizzle-orm";

@@ -5,7 +5,7 @@ import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { relayAttempts, relayTransactions } from "@cardkeep/db/schema/tables";
 import { listPublicParts } from "@cardkeep/runtime/childEnvironment";
 import { development } from "@cardkeep/runtime/development";
-import { isUsedBy, type SettingName } from "@cardkeep/runtime/processRoles";
+import { isUsedBy, type SettingName } from "@cardkeep/runtime/settingUses";
 import { createServiceMetrics } from "@cardkeep/runtime/serviceMetrics";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { sql } from "drizzle-orm";

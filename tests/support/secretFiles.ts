@@ -1,7 +1,7 @@
 /** Secrets of a process as an operator gives them: in files, those of its role alone. And a search for them elsewhere. */
 import { listPublicParts } from "@cardkeep/runtime/childEnvironment";
 import { development } from "@cardkeep/runtime/development";
-import { listSettingsOf, type ProcessRole, type SettingName, uses } from "@cardkeep/runtime/processRoles";
+import { listSettingsOf, type ProcessRole, type SettingName, uses } from "@cardkeep/runtime/settingUses";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdir, readdir, writeFile } from "node:fs/promises";

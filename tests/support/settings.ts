@@ -1,4 +1,4 @@
-import type { ProcessRole } from "@cardkeep/runtime/processRoles";
+import type { ProcessRole } from "@cardkeep/runtime/settingUses";
 import { readSettings, SettingsError } from "@cardkeep/runtime/settings";
 
 /** The faults of an environment, a line each; none where it is valid. */

@@ -1,6 +1,6 @@
 import { type CardUse, findDoubles } from "@cardkeep/domain/spending/payments/doubles";
 import { describe, expect, test } from "bun:test";
-import type { SpendingState } from "@cardkeep/chain/port";
+import type { SpendingState } from "@cardkeep/chain/accountState";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { SpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { checkCard, checkContact } from "@cardkeep/domain/spending/decision/decide";

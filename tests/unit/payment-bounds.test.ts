@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { SpendingState } from "@cardkeep/chain/port";
+import type { SpendingState } from "@cardkeep/chain/accountState";
 import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
 import { checkFreshness, silenceSecondsMax } from "@cardkeep/domain/spending/decision/checkFreshness";
 import { checkAccount, computePart } from "@cardkeep/domain/spending/decision/decideAmount";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { buildChildEnvironment, listPublicParts } from "@cardkeep/runtime/childEnvironment";
 import { development } from "@cardkeep/runtime/development";
 import { buildEnvExample } from "@cardkeep/runtime/envExample";
-import { listSettingsOf, type SettingName, uses } from "@cardkeep/runtime/processRoles";
+import { listSettingsOf, type SettingName, uses } from "@cardkeep/runtime/settingUses";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { generateKeyPairSync } from "node:crypto";
 import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";

@@ -3,7 +3,7 @@ import { formatOffset } from "@cardkeep/contract/core/durations";
 import { formatNodes, parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import type { Finding } from "@cardkeep/domain/operations/health/finding";
-import { uses } from "@cardkeep/runtime/processRoles";
+import { uses } from "@cardkeep/runtime/settingUses";
 import { type Settings, SettingsError } from "@cardkeep/runtime/settings";
 import { type Answer, buildVerb } from "./answer.ts";
 import { checkNetwork } from "./checkNetwork.ts";

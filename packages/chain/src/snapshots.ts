@@ -1,6 +1,7 @@
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { LRUCache } from "lru-cache";
-import type { AccountSnapshot, ChainReader, SnapshotQuestion } from "./port.ts";
+import type { AccountSnapshot, SnapshotQuestion } from "./accountState.ts";
+import type { ChainReader } from "./port.ts";
 import { createShared } from "./shared.ts";
 
 /** Accounts in the cache; one takes some kilobytes. */

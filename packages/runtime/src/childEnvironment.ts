@@ -1,7 +1,7 @@
 /** What a process hands to the processes that it starts. */
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { buildKeyAddresses } from "./keyAddresses.ts";
-import { isUsedBy, type ProcessRole, type SettingName, uses } from "./processRoles.ts";
+import { isUsedBy, type ProcessRole, type SettingName, uses } from "./settingUses.ts";
 import type { Settings } from "./settings.ts";
 
 /** An environment without the secrets that a child does not use, and without their files. A child without a role gets none. */

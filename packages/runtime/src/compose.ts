@@ -23,7 +23,7 @@ import { createErasureLog, createLog, type Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createProviders } from "./providers.ts";
 import { createReports } from "./reports.ts";
-import type { ProcessRole } from "./processRoles.ts";
+import type { ProcessRole } from "./settingUses.ts";
 import { loadSettings, type Settings } from "./settings.ts";
 import { nameSecret } from "./settingKeys.ts";
 import { type Part, planConnections, sumConnections } from "./settings/connections.ts";

@@ -1,4 +1,4 @@
-import type { SettingName } from "./processRoles.ts";
+import type { SettingName } from "./settingUses.ts";
 import { nameSecret } from "./settingKeys.ts";
 
 /** The secrets with which requests and callbacks were accepted, as one process saw them. */

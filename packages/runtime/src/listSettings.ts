@@ -4,7 +4,7 @@ import { formatNative } from "@cardkeep/domain/chain/topUps/readTopUps";
 import type { z } from "zod";
 import { development } from "./development.ts";
 import { environment } from "./environment.ts";
-import { type SettingName, uses } from "./processRoles.ts";
+import { type SettingName, uses } from "./settingUses.ts";
 
 export interface ListedSetting {
   readonly name: SettingName;

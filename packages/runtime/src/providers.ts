@@ -16,7 +16,7 @@ import { createWebhookSender } from "@cardkeep/providers/webhooks/send";
 import { createWebhookKeys } from "@cardkeep/providers/webhooks/sign";
 import type { KeyUses } from "./keyUses.ts";
 import type { Reports } from "./reports.ts";
-import type { SettingName } from "./processRoles.ts";
+import type { SettingName } from "./settingUses.ts";
 import type { Settings } from "./settings.ts";
 
 /** Time limit of one call to a partner. */

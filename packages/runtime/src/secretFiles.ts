@@ -2,7 +2,7 @@
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { readFileSync, type Stats, statSync } from "node:fs";
 import { environment } from "./environment.ts";
-import { listSettingsOf, type ProcessRole, type SettingName, uses } from "./processRoles.ts";
+import { listSettingsOf, type ProcessRole, type SettingName, uses } from "./settingUses.ts";
 
 /** What the files of a process say. No text in it holds a secret, except `values`. */
 export interface SecretFiles {

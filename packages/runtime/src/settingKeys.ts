@@ -2,7 +2,7 @@
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { createHash, createPublicKey, type KeyObject } from "node:crypto";
 import { addressOfKey } from "./keyAddresses.ts";
-import type { SettingName } from "./processRoles.ts";
+import type { SettingName } from "./settingUses.ts";
 import type { Settings } from "./settings.ts";
 
 /**

@@ -2,7 +2,7 @@
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import type { Log } from "@cardkeep/domain/core/ports";
 import type { Runtime } from "./compose.ts";
-import { type ProcessRole, uses } from "./processRoles.ts";
+import { type ProcessRole, uses } from "./settingUses.ts";
 import { readSecretFiles, type SecretFiles } from "./secretFiles.ts";
 import { readSettings, SettingsError } from "./settings.ts";
 

@@ -4,7 +4,7 @@ import type { OperatorContext } from "@cardkeep/domain/core/context";
 import { isRuled, type RuledSetting } from "@cardkeep/domain/operations/keys/keyRules";
 import { countSealedBy, type KeyState, listKeys } from "@cardkeep/domain/operations/keys/listKeys";
 import { readSettings, type Settings } from "@cardkeep/runtime/settings";
-import { uses } from "@cardkeep/runtime/processRoles";
+import { uses } from "@cardkeep/runtime/settingUses";
 import { CommandError } from "../errors.ts";
 import { joinKeys, type ListedKey, listPublicKeys, nameKey, splitKeys } from "./keyList.ts";
 import { isCreated, createKey } from "./createKey.ts";

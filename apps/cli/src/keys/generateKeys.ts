@@ -1,6 +1,6 @@
 /** A complete set of secrets for production, with the settings of each process beside it. */
 import { createLocalSigner } from "@cardkeep/chain/signer";
-import { listSettingsOf, type ProcessRole, type SettingName, uses } from "@cardkeep/runtime/processRoles";
+import { listSettingsOf, type ProcessRole, type SettingName, uses } from "@cardkeep/runtime/settingUses";
 import { privateKey } from "@cardkeep/runtime/settings/types";
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -1,6 +1,7 @@
 /** The settings of one process for production: paths of secrets, addresses, and blanks for the operator. */
 import { version } from "@cardkeep/contract/version";
-import { isRequired, type ProcessRole, type SettingName, uses } from "@cardkeep/runtime/processRoles";
+import { isRequired } from "@cardkeep/runtime/requiredSettings";
+import { type ProcessRole, type SettingName, uses } from "@cardkeep/runtime/settingUses";
 import { keySettings } from "@cardkeep/runtime/settings/keys";
 import { join } from "node:path";
 import { listPublicKeys } from "./keyList.ts";

@@ -1,5 +1,5 @@
 /** The processes of one machine for Docker Compose, and a balancer in front of several such machines. */
-import type { ProcessRole } from "@cardkeep/runtime/processRoles";
+import type { ProcessRole } from "@cardkeep/runtime/settingUses";
 import { commands, graceSecondsOf, type Installation, memory, ports, secretsFolder } from "./installation.ts";
 
 const bytesMax = Number.parseInt(memory.max, 10) * 2 ** 20;

@@ -1,13 +1,7 @@
 /** The settings of each process as text: with every description, empty where production requires a value. */
 import { environment } from "@cardkeep/runtime/environment";
-import {
-  isRequired,
-  listSettingsOf,
-  type ProcessRole,
-  type SettingName,
-  substitutes,
-  uses,
-} from "@cardkeep/runtime/processRoles";
+import { isRequired, substitutes } from "@cardkeep/runtime/requiredSettings";
+import { listSettingsOf, type ProcessRole, type SettingName, uses } from "@cardkeep/runtime/settingUses";
 import { z } from "zod";
 import { wrap } from "../print.ts";
 import { type Installation, nameOf, ports, secretsFolder } from "./installation.ts";

@@ -1,6 +1,6 @@
 /** All files of the manifests, as text. */
 import { buildAlertGroups } from "@cardkeep/runtime/buildAlerts";
-import type { ProcessRole } from "@cardkeep/runtime/processRoles";
+import type { ProcessRole } from "@cardkeep/runtime/settingUses";
 import { Namespace } from "kubernetes-models/v1/Namespace";
 import { buildCompose, renderBalancer } from "./compose.ts";
 import { listSecrets, renderConfigMap, renderEnvFile, renderSecret } from "./environment.ts";

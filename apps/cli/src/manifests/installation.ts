@@ -1,6 +1,6 @@
 /** What all manifests of one installation share. */
 import { stopLimits } from "@cardkeep/runtime/stopLimits";
-import type { ProcessRole } from "@cardkeep/runtime/processRoles";
+import type { ProcessRole } from "@cardkeep/runtime/settingUses";
 
 export interface Installation {
   readonly namespace: string;

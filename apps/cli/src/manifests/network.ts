@@ -1,5 +1,5 @@
 /** Which connections each process may have. */
-import type { ProcessRole } from "@cardkeep/runtime/processRoles";
+import type { ProcessRole } from "@cardkeep/runtime/settingUses";
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
 import type { INetworkPolicyEgressRule } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicyEgressRule";
 import {

@@ -4,7 +4,7 @@ import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
 import type { SandboxRuntime } from "../core/openStore.ts";
 import { authorizationObject, showAuthorization } from "./authorizations.ts";
-import { finalizeAmount } from "./captures.ts";
+import { finalizeAmount } from "./endAuthorization.ts";
 import { cardObject } from "./cards.ts";
 import { addRequest, answerIncrement, answerPending } from "./increments.ts";
 import { defineIssuerRoute, generateIssuerId, getObject, type IssuerRoute, wholeNumber } from "./route.ts";

@@ -1,10 +1,9 @@
-/** What follows an authorization: captures, refunds, reversals and expiry. */
+/** What moves money after an authorization: captures and refunds. */
 import { updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { toStripeAmount } from "@cardkeep/providers/issuer/stripeAmounts";
 import {
   type AuthorizationData,
   buildMerchantData,
-  type IssuerData,
   insertTransaction,
   listTransactionsOf,
   lockAuthorization,
@@ -21,16 +20,9 @@ import { getObject, IssuerError, type IssuerWork, missing } from "./route.ts";
  * Locks an approved authorization.
  * @throws IssuerError
  */
-async function lockApproved(work: IssuerWork, id: string): Promise<AuthorizationData> {
+export async function lockApproved(work: IssuerWork, id: string): Promise<AuthorizationData> {
   const authorization = await lockPosted(work, id);
   if (!authorization.approved) throw new IssuerError(400, "The authorization was declined");
-  return authorization;
-}
-
-/** Locks an approved authorization that is open. @throws IssuerError */
-async function lockPending(work: IssuerWork, id: string): Promise<AuthorizationData> {
-  const authorization = await lockApproved(work, id);
-  if (authorization.status !== "pending") throw new IssuerError(400, `The authorization is ${authorization.status}`);
   return authorization;
 }
 
@@ -42,7 +34,7 @@ async function lockPosted({ tx }: IssuerWork, id: string): Promise<Authorization
 }
 
 /** The merchant's amount for a part of the card's amount, at the authorization's own rate. */
-const toMerchant = (part: number, { amount: whole, merchant_amount: merchant }: AuthorizationData): number =>
+export const toMerchant = (part: number, { amount: whole, merchant_amount: merchant }: AuthorizationData): number =>
   whole === 0 ? part : Math.round((part * merchant) / whole);
 
 /** Of an authorization, signed: below zero leaves the card. */
@@ -82,7 +74,7 @@ function insertPart(
  * Writes an authorization with what it holds of the operator's balance, before and after. A request that waits ends with its
  * authorization: an answer that comes later does not open it again.
  */
-async function change(
+export async function change(
   work: IssuerWork,
   after: AuthorizationData,
   held: readonly [before: number, after: number],
@@ -94,7 +86,7 @@ async function change(
 }
 
 /** What was not captured once: a capture that is taken back frees nothing. */
-async function leftOf({ tx }: IssuerWork, { id, amount }: AuthorizationData): Promise<number> {
+export async function leftOf({ tx }: IssuerWork, { id, amount }: AuthorizationData): Promise<number> {
   const captures = (await listTransactionsOf(tx, id)).filter((one) => one.type === "capture" && one.amount < 0);
   return amount - sumOf(captures, "capture");
 }
@@ -129,46 +121,6 @@ export async function capture(
   const changed = { ...authorization, ...(close && { status: "closed" as const }) };
   await change(work, changed, [held, close ? 0 : Math.max(held - part, 0)]);
   return transaction;
-}
-
-/**
- * Reverses an open authorization or part of it; returns the amount.
- * @throws IssuerError
- */
-export async function reverseAuthorization(
-  work: IssuerWork,
-  id: string,
-  status: "reversed" | "expired",
-  amount?: number,
-): Promise<number> {
-  const authorization = await lockPending(work, id);
-  const left = await leftOf(work, authorization);
-  const part = amount ?? left;
-  if (part > left) throw new IssuerError(400, `Only ${left} of the authorization is left`);
-  const changed = {
-    ...authorization,
-    amount: authorization.amount - part,
-    merchant_amount: authorization.merchant_amount - toMerchant(part, authorization),
-    ...(part === left && { status }),
-  };
-  await change(work, changed, [left, left - part]);
-  return part;
-}
-
-/**
- * Sets the amount that an open authorization ends with, as a petrol station does once the fuel has flowed.
- * @throws IssuerError
- */
-export async function finalizeAmount(
-  work: IssuerWork,
-  id: string,
-  { amount, details }: { amount: number; details: IssuerData },
-): Promise<AuthorizationData> {
-  const authorization = await lockPending(work, id);
-  const final = { ...authorization, ...details, amount, merchant_amount: toMerchant(amount, authorization) };
-  const held = [await leftOf(work, authorization), await leftOf(work, final)] as const;
-  await change(work, final, held);
-  return final;
 }
 
 /**
@@ -219,13 +171,6 @@ export async function postTransaction(
   { type, amount, merchantAmount }: { type: string; amount: number; merchantAmount?: number | undefined },
 ): Promise<TransactionData> {
   return insertPart(work, await lockPosted(work, id), type, { part: amount, merchantPart: merchantAmount });
-}
-
-/** Closes an open authorization without a capture; it keeps its amount. @throws IssuerError */
-export async function closeAuthorization(work: IssuerWork, id: string): Promise<number> {
-  const authorization = await lockPending(work, id);
-  await change(work, { ...authorization, status: "closed" }, [await leftOf(work, authorization), 0]);
-  return authorization.amount;
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Authorizations and transactions, with the helpers that move them on in tests. Source: docs.stripe.com/api/issuing. */
 import { listIssuerObjects, updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
-import { capture, clearWithoutAuthorization, refundCapture, reverseAuthorization } from "./captures.ts";
+import { capture, clearWithoutAuthorization, refundCapture } from "./captures.ts";
+import { reverseAuthorization } from "./endAuthorization.ts";
 import {
   authorizationObject,
   findAuthorization,

@@ -3,17 +3,9 @@ import { findIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { toStripeAmount } from "@cardkeep/providers/issuer/stripeAmounts";
 import { z } from "zod";
 import { defineSandboxRoute, SandboxError } from "../core/route.ts";
-import {
-  capture,
-  clearWithoutAuthorization,
-  closeAuthorization,
-  finalizeAmount,
-  postTransaction,
-  refundCapture,
-  reverseAuthorization,
-  takeBack,
-} from "./captures.ts";
+import { capture, clearWithoutAuthorization, postTransaction, refundCapture, takeBack } from "./captures.ts";
 import { cardObject } from "./cards.ts";
+import { closeAuthorization, finalizeAmount, reverseAuthorization } from "./endAuthorization.ts";
 import { requestIncrement } from "./increments.ts";
 import { actAtIssuer } from "./authorizations.ts";
 import { IssuerError } from "./route.ts";

@@ -10,7 +10,7 @@ import { multicallAbi, safeViewAbi } from "../abis.ts";
 import { loadAccountKit } from "../accountKit.ts";
 import type { AccountAddresses } from "../predictAccount.ts";
 import { deployments, sentinelAddress } from "../deployments.ts";
-import type { AccountIntegrity, IntegrityStatus } from "../port.ts";
+import type { AccountIntegrity, IntegrityStatus } from "../accountState.ts";
 import type { Question, Result } from "./encodeQuestions.ts";
 import { parseAnswer, readBigInt, readNumber } from "./parseAnswer.ts";
 import { isWhole, readAllowance, stateCalldata } from "./spending.ts";

@@ -5,7 +5,7 @@ import { delayAbi, multicallAbi, ownableAbi, rolesAbi, safeViewAbi } from "../ab
 import type { AccountAddresses } from "../predictAccount.ts";
 import type { Allowance } from "../allowance.ts";
 import { deployments, sentinelAddress, spendingAllowanceKey } from "../deployments.ts";
-import type { FundsQuestion, SpendingState } from "../port.ts";
+import type { FundsQuestion, SpendingState } from "../accountState.ts";
 import { encodeAddress, encodeNumber, wordDigits } from "../hex.ts";
 import type { Question, Result } from "./encodeQuestions.ts";
 import { readBigInt, readNumber } from "./parseAnswer.ts";

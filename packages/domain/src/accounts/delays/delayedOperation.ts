@@ -7,7 +7,7 @@ import type { Call, OperationType } from "@cardkeep/chain/call";
 import { buildEnqueue, buildModuleCall, hashModuleMessage } from "@cardkeep/chain/delay";
 import { findOwnerChange } from "@cardkeep/chain/owners";
 import { normalizeSignature, recoverSigner } from "@cardkeep/chain/signatures";
-import type { FundsQuestion, SignerState } from "@cardkeep/chain/port";
+import type { FundsQuestion, SignerState } from "@cardkeep/chain/accountState";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { enqueueQuietly } from "@cardkeep/db/queue/enqueue";

@@ -2,7 +2,7 @@
 import type { Call, OperationType } from "@cardkeep/chain/call";
 import { CallReverted } from "@cardkeep/chain/errors";
 import { findOwnerChange } from "@cardkeep/chain/owners";
-import type { DelayState } from "@cardkeep/chain/port";
+import type { DelayState } from "@cardkeep/chain/accountState";
 import type { DelayTransaction } from "@cardkeep/db/queries/accounts/delays/delays";
 import { findDelayByQueueNonce } from "@cardkeep/db/queries/accounts/delays/queue";
 import { findSafe } from "@cardkeep/db/queries/accounts/safes";

@@ -1,6 +1,6 @@
 /** The state of an account as the chain has it now, and whether it can be relied upon. */
 import { classifyEntry } from "@cardkeep/chain/entryPolicy";
-import type { AccountIntegrity } from "@cardkeep/chain/port";
+import type { AccountIntegrity } from "@cardkeep/chain/accountState";
 import { countCheckedEntries, listViolations } from "@cardkeep/db/queries/accounts/integrity";
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { Services } from "../../core/services.ts";

@@ -1,5 +1,5 @@
 import { assignFates, type Fate, fateTopics, isFateLog } from "@cardkeep/chain/fates";
-import type { DelayState } from "@cardkeep/chain/port";
+import type { DelayState } from "@cardkeep/chain/accountState";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { findDeploymentBlock, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { Context } from "../../core/context.ts";

@@ -1,7 +1,7 @@
 import { computeTimes, isExpired } from "@cardkeep/chain/fates";
 import { CallReverted } from "@cardkeep/chain/errors";
 import { buildSkipExpired } from "@cardkeep/chain/delay";
-import type { DelayState } from "@cardkeep/chain/port";
+import type { DelayState } from "@cardkeep/chain/accountState";
 import { hourMs } from "@cardkeep/contract/core/durations";
 import { enqueue, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import {

@@ -1,5 +1,5 @@
 /** The answer to an issuer that asks whether a card may be used now, within the time that the issuer waits. */
-import type { SpendingState } from "@cardkeep/chain/port";
+import type { SpendingState } from "@cardkeep/chain/accountState";
 import { enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import { findHoldConcerning } from "@cardkeep/db/queries/spending/liveTransfers";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";

@@ -1,6 +1,6 @@
 /** Whether the account covers an amount, by the chain's answer and what is held. Pure. */
 import { accrueAllowance } from "@cardkeep/chain/allowance";
-import type { SpendingState } from "@cardkeep/chain/port";
+import type { SpendingState } from "@cardkeep/chain/accountState";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import { sumHeld } from "../../accounts/balances/holds.ts";
 import { baseUnitsToCents, centsToBaseUnits } from "../../core/money.ts";

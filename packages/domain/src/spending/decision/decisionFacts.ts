@@ -1,5 +1,5 @@
 /** The facts of a decision: records, arrays and instants. */
-import type { SpendingState } from "@cardkeep/chain/port";
+import type { SpendingState } from "@cardkeep/chain/accountState";
 import type { Token } from "@cardkeep/chain/tokens";
 import type { SpendingFacts } from "@cardkeep/db/queries/spending/decisionFacts";
 import type { Hold } from "@cardkeep/db/queries/spending/liveTransfers";

@@ -1,5 +1,5 @@
 /** A request's thread in the commit of its decision: new, found, or answered before. */
-import type { SpendingState } from "@cardkeep/chain/port";
+import type { SpendingState } from "@cardkeep/chain/accountState";
 import { insertThread } from "@cardkeep/db/queries/spending/payments";
 import type { SpendingCard } from "@cardkeep/db/queries/spending/spendingCard";
 import { findThread, type Thread } from "@cardkeep/db/queries/spending/thread";

@@ -1,5 +1,5 @@
 /** What is read again behind the locks of a decision, where each statement sees what their earlier holders committed. */
-import type { SpendingState } from "@cardkeep/chain/port";
+import type { SpendingState } from "@cardkeep/chain/accountState";
 import { findWalletToken } from "@cardkeep/db/queries/cards/walletTokens";
 import { type LockedFacts, lockDecision, readLockedFacts } from "@cardkeep/db/queries/spending/lockDecision";
 import type { SpendingCard } from "@cardkeep/db/queries/spending/spendingCard";

@@ -1,6 +1,6 @@
 /** What is read of a use of a card before the lock: the database at one instant, the card's rules, and the chain. */
 import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
-import type { SpendingState } from "@cardkeep/chain/port";
+import type { SpendingState } from "@cardkeep/chain/accountState";
 import { type Token, tokens } from "@cardkeep/chain/tokens";
 import type { DeclineReason } from "@cardkeep/contract/spending/declineReasons";
 import type { CurrencySafe } from "@cardkeep/db/queries/accounts/safes";
