@@ -201,7 +201,8 @@ describe("a person whom the issuer reviews", () => {
     await review("cleared");
     await until(
       async () => {
-        await person.sandbox("POST", "/chain/advance", { seconds: 10 });
+        // On a slow machine the job was tried more often before, and waits for longer.
+        await person.sandbox("POST", "/chain/advance", { seconds: 60 });
         return (await person.call("GET", "/cards")).body.length === known.length + 1;
       },
       { everyMs: 400 },

@@ -19,6 +19,8 @@ const local = createLocalSigner(development.SPENDER_PRIVATE_KEY);
 const { address } = local;
 const stranger: Address = "0x000000000000000000000000000000000000bEEF";
 const limits = { totalMs: 1_500, tryMs: 250 };
+/** Of tests that ask what is answered, and not how fast. */
+const patient = { totalMs: 15_000, tryMs: 3_000 };
 const digest = keccak256("0x01");
 const digests = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => toHex(bytes));
 
@@ -49,22 +51,22 @@ const failureOf = (signed: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-const kinds: Record<string, (at?: string, of?: Address) => Signer> = {
-  web3signer: (at = url, of = address) =>
+const kinds: Record<string, (at?: string, of?: Address, within?: typeof limits) => Signer> = {
+  web3signer: (at = url, of = address, within = limits) =>
     createRemoteSigner(
       of,
-      createWeb3signer({ url: `${at}/web3signer`, address: of, addressOf: addressOfPublicKey, limits }),
+      createWeb3signer({ url: `${at}/web3signer`, address: of, addressOf: addressOfPublicKey, limits: within }),
     ),
-  "AWS KMS": (at = url, of = address) =>
+  "AWS KMS": (at = url, of = address, within = limits) =>
     createRemoteSigner(
       of,
-      createAwsKms({ region: "eu-central-1", keyId: `alias/${address}`, endpoint: `${at}/aws-kms`, limits }),
+      createAwsKms({ region: "eu-central-1", keyId: `alias/${address}`, endpoint: `${at}/aws-kms`, limits: within }),
     ),
 };
 
 describe.each(Object.entries(kinds))("a key at %s", (_, open) => {
   test("signs every digest as the key itself does", async () => {
-    const signer = open();
+    const signer = open(url, address, patient);
     await fc.assert(
       fc.asyncProperty(digests, fc.boolean(), async (each, isHigh) => {
         if (isHigh) await set("signer.high", { count: 1 });
@@ -128,7 +130,6 @@ describe.each(Object.entries(kinds))("a key at %s", (_, open) => {
 });
 
 describe("AWS KMS", () => {
-  const patient = { totalMs: 15_000, tryMs: 3_000 };
   const key = { region: "eu-central-1", keyId: `alias/${address}` };
   const open = () => createAwsKms({ ...key, endpoint: `${url}/aws-kms`, limits: patient });
 
@@ -157,7 +158,6 @@ describe("AWS KMS", () => {
 
 test("a refusal of AWS KMS is not repeated", async () => {
   // An answer that comes late would be asked for again.
-  const patient = { totalMs: 15_000, tryMs: 3_000 };
   const signer = createRemoteSigner(
     address,
     createAwsKms({ region: "eu-central-1", keyId: "alias/none", endpoint: `${url}/aws-kms`, limits: patient }),
