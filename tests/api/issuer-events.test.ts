@@ -1,5 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { cardStatusCodes } from "@cardkeep/contract/cards/cards";
+import { lockCard } from "@cardkeep/db/queries/cards/cards";
 import { cardholders, cardPayments, events, issuerCallbacks, users } from "@cardkeep/db/schema/tables";
+import { applyIssuerCallback } from "@cardkeep/domain/cards/cards/applyIssuerCallback";
+import { changeStatus } from "@cardkeep/domain/cards/cards/changeStatus";
+import { createContext } from "@cardkeep/domain/core/context";
+import type { IssuerCallback } from "@cardkeep/providers/issuer/port";
 import { development } from "@cardkeep/runtime/development";
 import { issuingEventTypes } from "@cardkeep/providers/issuer/stripeEventTypes";
 import { signIssuerEvent } from "@cardkeep/sandbox/issuer/events";
@@ -128,8 +134,7 @@ describe("the issuer's events", () => {
     const verbs = ["freeze", "unfreeze", "freeze", "unfreeze", "freeze"];
     for (const verb of verbs) {
       expect((await card.move(verb)).status).toBe(200);
-      // Otherwise the next move may come before the call of this one, and the issuer sees neither. A call that was given up on a slow
-      // machine would arrive behind that of the next move.
+      // Otherwise the next move may come before the call of this one, and the issuer sees neither.
       await card.untilSynced(verb === "freeze" ? "inactive" : "active");
     }
     await until(async () => (await keptOf(card.ada.cardToken)).length >= before + verbs.length);
@@ -164,6 +169,35 @@ describe("the issuer's events", () => {
     // Otherwise the issuer sees neither, and its own pause stays.
     await card.untilSynced("inactive");
     await card.move("unfreeze");
+    await card.untilSynced("active");
+  });
+
+  test("that come late leave no unfrozen card inactive at the issuer", async () => {
+    await card.move("freeze");
+    await card.untilSynced("inactive");
+    const { log, services } = service.runtime;
+    const ctx = createContext(services, { log, requestId: "late" });
+    const { cardToken } = card.ada;
+    const late: IssuerCallback = {
+      id: "evt_late",
+      type: "issuing_card.updated",
+      createdAt: new Date(),
+      testMode: true,
+      objectId: cardToken,
+      kind: "card",
+      cardToken,
+      status: "active",
+      cancelledAs: null,
+      shippingStatus: null,
+      fraudWarning: null,
+      reference: null,
+    };
+    // The person is faster than the job that sets the status again.
+    await ctx.commit(async (work) => {
+      await applyIssuerCallback({ ...ctx, commit: (write) => write(work) }, late);
+      const frozen = await lockCard(work.tx, card.cardId);
+      if (frozen) await changeStatus(work, frozen, cardStatusCodes.active);
+    });
     await card.untilSynced("active");
   });
 });

@@ -1058,4 +1058,15 @@ export const accessMutants = [
     ["tests/api/sign-in-wallets.test.ts"],
     [["a removed wallet's token works again at its end", " + machineSkewMs", ""]],
   ),
+  ...mutantsOf(
+    "packages/domain/src/cards/cards/applyIssuerCallback.ts",
+    ["tests/api/issuer-events.test.ts"],
+    [
+      [
+        "a late callback leaves an unfrozen card inactive at the issuer",
+        "{ issuerCallEndsAt: work.now }",
+        `{ issuerSyncedStatus: "active" }`,
+      ],
+    ],
+  ),
 ];

@@ -126,10 +126,11 @@ async function applyCardChange(work: Work, card: Card, change: CardChange): Prom
   const isShipped = await applyShipping(work, card, change.shippingStatus);
   const isCancelled = change.status === "canceled" && !isEnded(card.statusCode);
   if (isCancelled) await changeStatus(work, card, cancelledStatusOf(change), { syncedStatus: "canceled" });
-  // A call that was given up may have arrived after the one that stopped the card.
+  // A call that was given up may have arrived after the one that stopped the card. Or the callback is late: what the issuer has is
+  // unknown, and is set again, also where the card may be used once more before that.
   const isLoose = change.status === "active" && card.issuerStatus !== "active" && isSynced(card);
   if (isLoose) {
-    await updateCard(work.tx, card.id, { issuerSyncedStatus: "active" });
+    await updateCard(work.tx, card.id, { issuerCallEndsAt: work.now });
     await enqueue(work.tx, "card.sync", { cardId: card.id, requestId: work.requestId });
   }
   return isWarned || isShipped || isCancelled || isLoose ? "applied" : "ignored";

@@ -38,7 +38,7 @@ export async function compareCardholders(ctx: WorkerContext): Promise<WriteStep>
       await enqueueCardholderSync(work, userId);
     }
     for (const { id: cardId } of differentCards) {
-      await updateCard(tx, cardId, { issuerSyncedStatus: "active", updatedAt: now });
+      await updateCard(tx, cardId, { issuerCallEndsAt: now, updatedAt: now });
       await enqueue(tx, "card.sync", { cardId, requestId });
     }
     const [persons, ofCards] = [differentPeople.length, differentCards.length];
