@@ -119,7 +119,7 @@ export async function raise({ person }: CardHolder, threadId: string, amount: nu
 }
 
 /** Waits until no transfer is open and no job of card money is left but those that only look again after minutes. */
-export async function untilSettled({ runtime }: RunningService, timeoutMs = 20_000): Promise<void> {
+export async function untilSettled({ runtime }: RunningService, timeoutMs = 45_000): Promise<void> {
   await until(
     async () => {
       const [row] = await runtime.db.execute<{ open: number }>(sql`
