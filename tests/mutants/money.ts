@@ -604,7 +604,7 @@ export const moneyMutants = [
     "packages/domain/src/spending/payments/returnSafe.ts",
     ["tests/flows/returns-after-hijack.test.ts"],
     [
-      ["money is returned to a Safe that was changed and given up", 'paid.status !== "reset" ||', "true ||"],
+      ["money is returned to a Safe that was changed and given up", 'paid.status !== "reset"', "true"],
       [
         "money is returned to a changed Safe while there is no other one",
         "(await hasExecutedViolation(on, current.id))) return null;",

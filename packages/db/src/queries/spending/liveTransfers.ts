@@ -140,6 +140,11 @@ export async function findHoldConcerning(
   return row ? new Date(row.oldestAt) : null;
 }
 
+/** SQL that selects as `subject` the returns to Safes that a user has reset, of those that are still to be signed. */
+export const selectReturnsOfReset = (userId: string) => sql`
+  select id as subject from live_transfers where direction = 'return' and status = 'PLANNED'
+    and safe_id in (select id from safes where user_id = ${userId} and status = 'reset')`;
+
 /** Sequence of a Safe's newest transfer; 0 before the first. */
 export async function findLastSequence(on: Executor, safeId: string): Promise<bigint> {
   const [row] = await on.execute<{ last: string }>(

@@ -33,7 +33,7 @@ import { findReturnSafe } from "./returnSafe.ts";
 import { settleRefusedSpend } from "./settleSpend.ts";
 import { isBeyondApproval, openWaitingReturn } from "./waitingReturn.ts";
 
-/** How soon a return that cannot be signed is tried again: the operator has to fund or approve, or the person to have a Safe. */
+/** How soon a return that cannot be signed is tried again: the operator has to fund or approve. A new Safe of the person wakes it. */
 const returnAgainMs = 30_000;
 
 /** Signs a planned transfer, unless one before it in its thread is still under way: that one wakes it. */

@@ -61,7 +61,7 @@ export async function refundPayment(
       fail("payments.refund_amount", {
         text: `At most ${toDecimal(most, token)} ${token.symbol} of this payment can be returned`,
       });
-    // Money goes back to the Safe that it came from, also after a reset, unless that one was changed.
+    // Money goes back to the Safe that it came from, or after its reset to the person's next one.
     const last = transfers.findLast(({ direction, status }) => direction === "spend" && status === "DONE");
     const other = last && last.safeId !== own.id ? await findSafe(work.tx, last.safeId) : null;
     const paid = other && hasCurrency(other) ? other : own;
