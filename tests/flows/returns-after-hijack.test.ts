@@ -10,7 +10,16 @@ import { type HostileOwner, openHostileOwner, queueCall, runQueue } from "../sup
 import { operatorOf } from "../support/operator.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
-import { becomeCardHolder, type CardHolder, cent, euro, follow, setHolding, untilSettled, use } from "../support/spending.ts";
+import {
+  becomeCardHolder,
+  type CardHolder,
+  cent,
+  euro,
+  follow,
+  setHolding,
+  untilSettled,
+  use,
+} from "../support/spending.ts";
 import { eure } from "../support/tokens.ts";
 
 let service: Service;

@@ -613,6 +613,11 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/accounts/safes/moveDeployment.ts",
+    ["tests/flows/returns-after-hijack.test.ts"],
+    [["a return to a former Safe is not looked at when the next one is set up", 'if (status === "ok")', "if (false)"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/cards/orders/payment.ts",
     ["tests/api/order-payment.test.ts"],
     [
