@@ -174,7 +174,6 @@ test("the addresses that the start prints answer with pages, and JSON where it i
   for (const { parts, doctor } of [ofServer, ofSandbox]) {
     expect(parts.map(({ name }: { name: string }) => name)).toEqual(names);
     expect(doctor.text).toMatch(/\d+ checks/);
-    // What the sandbox itself may change in the database is no fault of the installation.
     expect(doctor.text).not.toContain("database role");
   }
   // The fault that is on stops nothing, and is named.

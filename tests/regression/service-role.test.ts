@@ -1,7 +1,10 @@
 /** What the role of servers and workers may not do, and how the owner's functions hold it. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openDatabase } from "@cardkeep/db/client";
+import { nameProcess } from "@cardkeep/db/queries/core/connections";
 import { grantServiceRole } from "@cardkeep/db/serviceRole";
 import { addMonths, boundOf, monthOf, type PartitionedTable, partitionedTables } from "@cardkeep/db/partitions";
+import { checkDatabaseRole } from "@cardkeep/domain/operations/health/checkDatabase";
 import postgres from "postgres";
 import { citusVariable } from "../support/citus.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -219,6 +222,25 @@ describe.skipIf(process.env[citusVariable] !== undefined)("the role of servers a
     expect(await grantServiceRole(service, "cardkeep_service")).toBe(false);
     expect(await grantServiceRole(service, "cardkeep_other")).toBe(false);
   });
+});
+
+test("doctor names a role of servers and workers that may change tables, and never its own", async () => {
+  const connect = (url: string, part: string) =>
+    openDatabase({ url, connectionsMax: 1, statementTimeoutMs: 30_000, applicationName: nameProcess(part, 1) });
+  const [own, server, worker] = [
+    connect(database.url, "cli"),
+    connect(database.serviceUrl, "server"),
+    connect(database.url, "worker"),
+  ];
+  const nameOf = (url: string) => new URL(url).username;
+  expect(await checkDatabaseRole(own)).toMatchObject({ severity: "ok", text: "No server or worker is connected" });
+  await server.db.execute("select 1");
+  const text = `Servers and workers own nothing: ${nameOf(database.serviceUrl)}`;
+  expect(await checkDatabaseRole(own)).toMatchObject({ severity: "ok", text });
+  await worker.db.execute("select 1");
+  const able = expect.stringContaining(`${nameOf(database.url)} may change tables`);
+  expect(await checkDatabaseRole(server)).toMatchObject({ severity: "warning", text: able });
+  await Promise.all([own, server, worker].map((each) => each.close()));
 });
 
 test("the owner cannot truncate what has to stay either", async () => {

@@ -108,7 +108,7 @@ const pay: Step = {
     const { total } = await person.cardkeep.accounts.balances.query();
     const { data: limit } = await person.cardkeep.accounts.dailyLimit.query();
     person.made.push({ name: "Payment", path: `payments/${used.threadId}` });
-    return `25.50 EUR, 5.50 back: ${euros(total)} left, ${limit.dailyRemaining} EURe of the limit`;
+    return `25.50 EUR, 5.50 back: ${euros(total)} left, ${Number(limit.dailyRemaining).toFixed(2)} EURe of the limit`;
   },
 };
 

@@ -32,9 +32,7 @@ async function examine(runtime: SandboxRuntime): Promise<Overview> {
     checkServer(runtime),
     diagnose(runtime.services, { asksProviders: false }),
   ]);
-  // The sandbox has the address of the tables' owner; server and workers have the service's role.
-  const ofService = found.filter(({ check }) => check !== "database role");
-  const findings = [server, ...ofService, ...checkPartners(runtime)];
+  const findings = [server, ...found, ...checkPartners(runtime)];
   const { severity, text } = summariseFindings(findings);
   return { doctor: { severity, text }, parts: listParts(findings) };
 }

@@ -51,7 +51,7 @@ export const figures = defineNoun({
         page: "filled",
       },
       ...currencies.map((currency) => ({
-        name: `Spent, ${currency}`,
+        name: `Spent in ${currency}`,
         of: (row: Figures) => money(row.spent[currency], currency),
         isRight: true,
         terminal: "optional" as const,
@@ -59,7 +59,7 @@ export const figures = defineNoun({
       })),
       { name: "Withdrawals", of: (row) => count(row.withdrawals), isRight: true },
       ...figureTokens.map((symbol) => ({
-        name: `Withdrawn, ${symbol}`,
+        name: `Withdrawn in ${symbol}`,
         of: (row: Figures) => tokens(row.withdrawn[symbol], symbol),
         isRight: true,
         terminal: "optional" as const,

@@ -46,6 +46,22 @@ export async function readConnectionUse(db: Db): Promise<ConnectionUse> {
   return { processes: [...processes], ...(totals ?? { workers: 0, foreign: 0, available: 0 }) };
 }
 
+/** A role of connected servers and workers, and whether it owns the tables or may do anything. */
+export interface ServiceRole {
+  name: string;
+  mayChange: boolean;
+}
+
+/** The roles of the servers and workers with a connection to this database now, in the order of their names. */
+export async function listServiceRoles(db: Db): Promise<ServiceRole[]> {
+  return db.execute<ServiceRole & Record<string, unknown>>(sql`
+    select rolname as name, rolsuper or pg_has_role(oid, (select relowner from pg_class
+      where oid = 'operator_actions'::regclass), 'MEMBER') as "mayChange"
+    from pg_roles where oid in (select usesysid from pg_stat_activity
+      where datname = current_database() and application_name ~ '^cardkeep-(server|worker):')
+    order by rolname`);
+}
+
 /** The time limit of a statement outside of a transaction, in milliseconds; 0 for none. */
 export async function readStatementTimeoutMs(db: Db): Promise<number> {
   const [row] = await db.execute<{ ms: number }>(

@@ -46,15 +46,6 @@ export async function readServerVersion(db: Db): Promise<{ version: string; majo
   return { version: row?.version ?? "unknown", major: Math.floor((row?.number ?? 0) / 10_000) };
 }
 
-/** The role of this connection, and whether it owns the tables or may do anything. */
-export async function readOwnRole(db: Db): Promise<{ name: string; mayChange: boolean }> {
-  const [row] = await db.execute<{ name: string; mayChange: boolean }>(sql`
-    select rolname as name, rolsuper or pg_has_role(rolname, (select relowner from pg_class
-      where oid = 'operator_actions'::regclass), 'MEMBER') as "mayChange"
-    from pg_roles where rolname = current_user`);
-  return row ?? { name: "unknown", mayChange: false };
-}
-
 export interface OpenDelays {
   status: DelayStatus;
   count: number;

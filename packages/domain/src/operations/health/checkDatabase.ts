@@ -1,7 +1,8 @@
 /** The checks of the database and of the secrets in it. */
 import { readPartitionState } from "@cardkeep/db/partitions";
 import { listBackfills } from "@cardkeep/db/queries/operations/backfills";
-import { readDatabaseTime, readOwnRole, readServerVersion } from "@cardkeep/db/queries/operations/health";
+import { listServiceRoles } from "@cardkeep/db/queries/core/connections";
+import { readDatabaseTime, readServerVersion } from "@cardkeep/db/queries/operations/health";
 import { listSealed, type SealedKind, sealedKinds, type SealedRow } from "@cardkeep/db/queries/core/sealed";
 import { SecretUnreadable } from "../../core/secrets/secrets.ts";
 import type { Services } from "../../core/services.ts";
@@ -40,12 +41,17 @@ export async function checkDatabase({ db }: Services, part: PartHealth): Promise
   return finding("database", "warning", text);
 }
 
-/** The role of this process reads and writes rows, and can change no table, trigger or function. */
-export async function checkDatabaseRole({ db }: Services): Promise<Finding> {
-  const { name, mayChange } = await readOwnRole(db);
-  if (!mayChange) return finding("database role", "ok", `${name} reads and writes rows, and owns nothing`);
-  const text = `${name} may change tables and triggers, the action log's too: migrate with DATABASE_SERVICE_ROLE, and give servers and workers that role`;
-  return finding("database role", "warning", text);
+/** The roles of servers and workers read and write rows, and can change no table, trigger or function. */
+export async function checkDatabaseRole({ db }: Pick<Services, "db">): Promise<Finding> {
+  const roles = await listServiceRoles(db);
+  const able = roles.filter(({ mayChange }) => mayChange).map(({ name }) => name);
+  if (able.length > 0) {
+    const text = `${able.join(" and ")} may change tables and triggers, the action log's too: migrate with DATABASE_SERVICE_ROLE, and give servers and workers that role`;
+    return finding("database role", "warning", text);
+  }
+  const names = roles.map(({ name }) => name).join(" and ");
+  const text = names === "" ? "No server or worker is connected" : `Servers and workers own nothing: ${names}`;
+  return finding("database role", "ok", text);
 }
 
 /** No change of rows that a migration left to workers fails or is paused. */
