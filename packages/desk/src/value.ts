@@ -4,7 +4,7 @@
  * - origin: `stranger` for text that people outside wrote, such as a merchant's name; `person` for names, contacts and numbers of people.
  */
 import type { Machine, StateTone } from "@cardkeep/contract/core/machine";
-import { formatUnits, padDecimals } from "@cardkeep/domain/core/wording";
+import { formatUnits, padDecimals, shortenDecimal } from "@cardkeep/domain/core/wording";
 import {
   decimalsOfToken,
   formatCents,
@@ -88,7 +88,7 @@ export const tokens = (units: bigint, symbol: Parameters<typeof formatToken>[1])
 });
 /** A decimal number of whole tokens, with the token behind it. */
 export const wholeTokens = (exact: string, symbol: string): Value =>
-  amount(`${padDecimals(exact)} ${symbol}`, `${exact} ${symbol}`);
+  amount(`${shortenDecimal(exact)} ${symbol}`, `${padDecimals(exact)} ${symbol}`);
 export const instant = (at: Date | null, by?: string | null): Value => ({ kind: "instant", at, ...(by && { by }) });
 export const count = (number: number | bigint | null): Value => ({ kind: "count", count: number });
 

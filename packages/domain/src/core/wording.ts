@@ -22,20 +22,21 @@ export const formatUnits = (amount: bigint, decimals: number): string => toDecim
 
 const shortDecimals = 2;
 
-/** With two decimals, cut off; a sign says where that is not the whole amount: `25.00`, `≈ 0.33`. */
-export function formatUnitsShort(amount: bigint, decimals: number): string {
-  if (decimals < shortDecimals) return formatUnits(amount, decimals);
-  const unit = 10n ** BigInt(decimals - shortDecimals);
-  const cents = amount / unit;
-  const [whole = "0", fraction = ""] = formatUnits(cents, shortDecimals).split(".");
-  return `${cents * unit === amount ? "" : "≈ "}${whole}.${fraction.padEnd(shortDecimals, "0")}`;
-}
-
 /** A decimal number as pages show it: two decimals at least, and every digit that it has: `40.00`, `0.333`. */
 export function padDecimals(exact: string): string {
   const [whole = "0", fraction = ""] = exact.split(".");
   return `${whole}.${fraction.padEnd(shortDecimals, "0")}`;
 }
+
+/** A decimal number with two decimals, cut off; a sign says where that is not the whole amount: `25.00`, `≈ 0.33`. */
+export function shortenDecimal(exact: string): string {
+  const [whole = "0", fraction = ""] = padDecimals(exact).split(".");
+  return `${/[1-9]/.test(fraction.slice(shortDecimals)) ? "≈ " : ""}${whole}.${fraction.slice(0, shortDecimals)}`;
+}
+
+/** The same of base units. */
+export const formatUnitsShort = (amount: bigint, decimals: number): string =>
+  shortenDecimal(formatUnits(amount, decimals));
 
 /** To the millisecond, as a timeline has it. */
 export const formatMoment = (at: Date | null): string => at?.toISOString() ?? "-";

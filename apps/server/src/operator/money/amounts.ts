@@ -6,7 +6,7 @@ import {
   formatToken,
   formatTokenShort,
 } from "@cardkeep/domain/spending/payments/formatMoney";
-import { formatUnits, padDecimals } from "@cardkeep/domain/core/wording";
+import { formatUnits, padDecimals, shortenDecimal } from "@cardkeep/domain/core/wording";
 import { markup, type Html } from "@cardkeep/html/markup";
 
 /** Cents of a currency. */
@@ -24,6 +24,10 @@ export const renderDecimal = (exact: string | number | null | undefined, unit?: 
 /** The same as text. */
 export const formatDecimal = (exact: string | number | null | undefined, unit?: string): string =>
   `${exact === null || exact === undefined ? "?" : padDecimals(String(exact))}${unit === undefined ? "" : ` ${unit}`}`;
+
+/** The same with two decimals, for pictures: a stranger may send the millionth part of a cent. */
+export const formatDecimalShort = (exact: string | null, unit: string): string =>
+  `${exact === null ? "?" : shortenDecimal(exact)} ${unit}`;
 
 /** An approximate amount of a chart, in the form of all others: `1234.50 EUR`. */
 export const formatApproximate = (units: number, symbol: string): string => `${units.toFixed(2)} ${symbol}`;

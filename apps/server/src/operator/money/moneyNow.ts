@@ -8,7 +8,7 @@ import { buildNounTable, buildPart } from "../deskTable.ts";
 import { buildFigure } from "../page/charts.ts";
 import type { ShowPage, Table, Visit } from "../page/page.ts";
 import { buildTable } from "../page/table.ts";
-import { formatDecimal } from "./amounts.ts";
+import { formatDecimal, formatDecimalShort } from "./amounts.ts";
 
 /** Whether anything of a currency is somewhere, or moved today. */
 const isUsed = ({ settlement, treasury, issuer, today }: CurrencyMoney): boolean =>
@@ -17,9 +17,12 @@ const isUsed = ({ settlement, treasury, issuer, today }: CurrencyMoney): boolean
   );
 
 /** The programme's accounts in the order in which money passes them. */
-function listStations({ token, currency, settlement, treasury, issuer, today }: CurrencyMoney): Station[] {
-  const of = (amount: string) => formatDecimal(amount, token);
-  const fiat = (amount: string | null) => formatDecimal(amount, currency);
+function listStations(
+  { token, currency, settlement, treasury, issuer, today }: CurrencyMoney,
+  format: (exact: string | null, unit: string) => string,
+): Station[] {
+  const of = (amount: string) => format(amount, token);
+  const fiat = (amount: string | null) => format(amount, currency);
   return [
     { name: "Safes of people", amount: null, onward: of(today.spent), back: of(today.returned) },
     {
@@ -37,16 +40,15 @@ function listStations({ token, currency, settlement, treasury, issuer, today }: 
 
 function buildWay(visit: Visit, money: CurrencyMoney): Table {
   const { token, currency, settlement, treasury, issuer } = money;
-  const stations = listStations(money);
   const picture = {
     name: `way-${currency.toLowerCase()}`,
     title: `The way of ${currency}`,
-    summary: `${formatDecimal(settlement.balance, token)} at the settlement account, ${formatDecimal(treasury.balance, token)} in the treasury, ${formatDecimal(issuer.balance, currency)} at the issuer.`,
+    summary: `${formatDecimalShort(settlement.balance, token)} at the settlement account, ${formatDecimalShort(treasury.balance, token)} in the treasury, ${formatDecimalShort(issuer.balance, currency)} at the issuer.`,
   };
   const numbers = buildTable(visit, {
     name: picture.name,
     none: "There are no numbers.",
-    rows: stations,
+    rows: listStations(money, formatDecimal),
     columns: [
       { name: "Account", text: ({ name }) => name },
       { name: "Now", text: ({ amount }) => amount, isRight: true },
@@ -54,14 +56,15 @@ function buildWay(visit: Visit, money: CurrencyMoney): Table {
       { name: "Back today", text: ({ back }) => back, isRight: true },
     ],
   });
+  const stations = listStations(money, formatDecimalShort);
   return buildFigure(picture, drawMoneyWay({ ...picture, stations }), null, numbers);
 }
 
 function describeMoney({ token, settlement, treasury, issuer }: CurrencyMoney): Html {
   const cover = issuer.hoursOfCover === null ? "for more than two weeks" : `for ${issuer.hoursOfCover} h`;
   return markup`<p class="lead">
-      The ledger requires ${formatDecimal(settlement.required, token)} at the settlement account; ${formatDecimal(settlement.float, token)} stay
-      for refunds and credits, ${formatDecimal(settlement.free, token)} can be swept. ${
+      The ledger requires ${formatDecimalShort(settlement.required, token)} at the settlement account; ${formatDecimalShort(settlement.float, token)} stay
+      for refunds and credits, ${formatDecimalShort(settlement.free, token)} can be swept. ${
         treasury.redeemable
           ? "The e-money institution redeems it."
           : `No institution redeems ${token}: its only way out is on chain.`
