@@ -5,6 +5,17 @@
 import { isAlone } from "./native.ts";
 import type { Process, Scheduler } from "./scheduler.ts";
 
+/** A call to the node, alone or one of several that it answers together. */
+interface Question {
+  id: number;
+  method: string;
+  params?: unknown;
+}
+
+interface Answer {
+  id: number;
+}
+
 /** Who answers at an origin, and in whose name. */
 export interface Host {
   readonly process: Process;
@@ -40,16 +51,21 @@ export function createNetwork(input: {
 
   const callNode = async (init: RequestInit | undefined): Promise<Response> => {
     const body = String(init?.body);
-    // A client counts its calls, also those before the world began.
-    const { id, ...call } = JSON.parse(body) as { id: number; method: string; params?: unknown };
-    const text = `${call.method} ${JSON.stringify(call.params ?? [])}`;
-    const answer = await scheduler.pass({ kind: "rpc", text }, async () => {
+    const asked = JSON.parse(body) as Question | Question[];
+    const questions = [asked].flat();
+    const text = questions.map(({ method, params }) => `${method} ${JSON.stringify(params ?? [])}`).join(" and ");
+    const answers = await scheduler.pass({ kind: "rpc", text }, async () => {
       const headers = { "Content-Type": "application/json" };
       const answered = await input.fetchReally(input.rpcUrl, { method: "POST", headers, body });
-      const { id: _, ...said } = (await answered.json()) as { id: number };
-      return said;
+      const said = [(await answered.json()) as Answer | Answer[]].flat();
+      // A client counts its calls, also those before the world began.
+      return questions.map(({ id }) => {
+        const { id: _, ...answer } = said.find((one) => one.id === id) ?? { id };
+        return answer;
+      });
     });
-    return Response.json({ ...answer, id });
+    const named = answers.map((answer, index) => ({ ...answer, id: questions[index]?.id }));
+    return Response.json(Array.isArray(asked) ? named : named[0]);
   };
 
   const handle = async (host: Host, request: Request, what: string): Promise<{ text: string; response: Response }> => {
