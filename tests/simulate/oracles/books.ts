@@ -38,7 +38,9 @@ export async function findUnsent({ world: { database } }: Reign): Promise<string
 export async function findDoubled({ world: { database } }: Reign): Promise<string[]> {
   const rows = await database.ask<{ id: string; count: number }[]>`
     select r.subject_id as id, count(*)::int as count from relay_transactions r
-    where r.purpose in ('card.return', 'safe.deploy') and r.status = 'MINED' group by r.subject_id, r.purpose having count(*) > 1`;
+    where r.purpose in ('card.return', 'safe.deploy') and r.status = 'MINED'
+      and not exists (select from relay_attempts a where a.hash = r.mined_hash and a.is_cancellation)
+    group by r.subject_id, r.purpose having count(*) > 1`;
   return rows.map(({ id, count }) => `${count} transactions of ${id} were mined`);
 }
 

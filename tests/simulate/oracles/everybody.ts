@@ -21,7 +21,7 @@ export async function findUnpaid({ world: { database, replayed }, people }: Reig
   const rows = await database.ask<{ id: string; owed: string }[]>`
     select p.id, p.owed::text from card_payments p join safes s on s.id = p.safe_id
     where p.owed > 0 and p.excess_cents = 0 and p.reversed_cents = 0 and p.captured_cents <= p.authorized_cents
-      and p.status = 'CLEARED' and s.address = any(${listHonest(people).filter((safe) => !replayed.has(safe))})
+      and p.status = 'CLEARED' and p.expired_at is null and p.hold_ended_at is null and s.address = any(${listHonest(people).filter((safe) => !replayed.has(safe))})
       and exists (select from card_decisions d where d.payment_id = p.id and d.is_approved and not d.is_by_issuer)`;
   return rows.map(({ id, owed }) => `payment ${id} was approved, and ${owed} of it could not be moved`);
 }
