@@ -44,7 +44,8 @@ import { addWalletFor, removeWalletFor } from "@cardkeep/domain/users/signInWall
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { writeSessionSecret } from "@cardkeep/cli/sessionFile";
-import { partnerKeys } from "@cardkeep/db/schema/tables";
+import { SecretUnreadable } from "@cardkeep/domain/core/secrets/secrets";
+import { partnerKeys, personKeys } from "@cardkeep/db/schema/tables";
 import { eq, sql } from "drizzle-orm";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -502,6 +503,39 @@ describe("a change that needs two persons", () => {
     expect((await listMessages(runtime.db, userId, 10)).map(({ subjectId }) => subjectId.split(":")[0])).toEqual([
       "added",
     ]);
+  });
+
+  test("is a wallet that ends with the person's key: no key of the service opens it, and nobody runs it after an erasure", async () => {
+    const userId = await addUser();
+    const wallet = `0x${"cd".repeat(20)}`;
+    const id = await ask(addWalletFor(as(ada), { reference: userId, wallet }));
+    const stored = await runtime.db.execute<{ sealed: string }>(
+      sql`select input ->> 'sealed' as sealed from operator_approvals where id = ${id}`,
+    );
+    await expect(runtime.services.secrets.unseal(userId, stored[0]?.sealed ?? "")).rejects.toThrow(SecretUnreadable);
+    const erasure = await ask(eraseUser(as(ada), { reference: userId }));
+    await approveRequest(as(grace), { id: erasure });
+    await runtime.db.delete(personKeys).where(eq(personKeys.userId, userId));
+    expect(await approvals.show?.read(as(grace), id)).toMatchObject({ data: { wallet: null } });
+    await expect(approveRequest(as(grace), { id })).rejects.toMatchObject({ code: "users.not_found" });
+    await expect(addWalletFor(as(ada), { reference: userId, wallet })).rejects.toMatchObject({
+      code: "users.not_found",
+    });
+    expect(await runtime.db.$count(personKeys, eq(personKeys.userId, userId))).toBe(0);
+  });
+
+  test("is a wallet that the release before sealed by the service's key", async () => {
+    const userId = await addUser();
+    const address = `0x${"ef".repeat(20)}`;
+    const given = await ask(addWalletFor(as(ada), { reference: userId, wallet: address }));
+    const sealed = await runtime.services.secrets.seal(userId, JSON.stringify({ wallet: address }));
+    const id = `${given}-before`;
+    await runtime.db.execute(sql`
+      insert into operator_approvals select (jsonb_populate_record(a, ${JSON.stringify({ id, input: { reference: userId, sealed } })}::jsonb)).*
+      from operator_approvals a where id = ${given}`);
+    await approveRequest(as(grace), { id });
+    const wallets = await listSignInWallets(runtime.db, userId);
+    expect(wallets.map((known) => known.address.toLowerCase())).toEqual([address]);
   });
 
   test("is a new key of a partner, which reads people's events: only the answer to the approval has it", async () => {

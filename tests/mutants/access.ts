@@ -1069,4 +1069,15 @@ export const accessMutants = [
       ],
     ],
   ),
+  ...mutantsOf(
+    "packages/domain/src/users/signInWallets/changeWalletsFor.ts",
+    ["tests/api/operator-approvals.test.ts"],
+    [
+      [
+        "a wallet that operators ask for outlives the person's key",
+        "const secrets = await openPersonKey(ctx, work, userId);",
+        "const { secrets } = ctx;",
+      ],
+    ],
+  ),
 ];

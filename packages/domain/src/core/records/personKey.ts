@@ -2,11 +2,14 @@
 import type { Executor, Tx } from "@cardkeep/db/client";
 import { findPersonKey, insertPersonKey } from "@cardkeep/db/queries/users/records";
 import { randomBytes } from "node:crypto";
-import { createSecrets, type Secrets } from "../secrets/secrets.ts";
+import { buildPrefix, createSecrets, type Secrets } from "../secrets/secrets.ts";
 import type { Services } from "../services.ts";
 
 const keyBytes = 32;
 const kid = "person";
+
+/** Whether a person's key sealed it, and not the service's. */
+export const isSealedByPerson = (sealed: string): boolean => sealed.startsWith(buildPrefix(kid));
 
 /** Opens what a person's key sealed; null where the person has none, or it is destroyed. @throws SecretUnreadable */
 export async function findPersonSecrets(

@@ -2,7 +2,7 @@ import { dayMs } from "@cardkeep/contract/core/durations";
 import { CardkeepError, fail } from "@cardkeep/contract/core/errors";
 import { findApproval, insertApproval, type OperatorApproval } from "@cardkeep/db/queries/operators/approvals";
 import type { ActionFacts } from "@cardkeep/db/schema/operators/operators";
-import type { OperatorContext } from "../../core/context.ts";
+import type { OperatorContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { formatInstant } from "../../core/wording.ts";
 import type { ActionRecord } from "../../core/operators/appendAction.ts";
@@ -17,7 +17,7 @@ const lifetimeMs = dayMs;
  * the request, records that it was asked for, and ends the verb.
  *
  * `input` is what the verb is run with after the approval: ids and amounts, already resolved, and no personal data but what is
- * sealed as `sealed`. The same request that waits already is not stored twice.
+ * sealed as `sealed`, or by `seal` in the commit of the request. The same request that waits already is not stored twice.
  *
  * Only a person of the OpenID provider may ask: the machine's user and the shared key may be the same human as the
  * one who approves.
@@ -27,14 +27,20 @@ const lifetimeMs = dayMs;
 export async function requireApproval(
   ctx: OperatorContext,
   verb: TwoPersonVerb,
-  { input, subject }: { input: ActionFacts; subject: ActionRecord["subject"] },
+  {
+    input: known,
+    subject,
+    seal,
+  }: { input: ActionFacts; subject: ActionRecord["subject"]; seal?: (work: Work) => Promise<string> },
 ): Promise<void> {
   if (ctx.approval?.verb === verb || !ctx.policy.operators.twoPersons.includes(verb)) return;
   requireRole(ctx.actor, verb);
   if (ctx.actor.proof !== "oidc") fail("operators.person_required");
   await expireApprovals(ctx);
   const { actor, reason, requestId } = ctx;
-  const request = await ctx.act("approvals.ask", async ({ tx, now }) => {
+  const request = await ctx.act("approvals.ask", async (work) => {
+    const { tx, now } = work;
+    const input = { ...known, ...(seal && { sealed: await seal(work) }) };
     const output = await insertApproval(tx, {
       id: generateId(),
       verb,

@@ -2,7 +2,8 @@
  * What operators do about the sign-in wallets of a person who cannot, such as after a thief removed the person's own and added
  * another one. A second person approves it: who signs in has the account. The user gets a warning.
  *
- * The action log has the ids of wallets alone, and a request has the address sealed by the service's key: an address is personal data.
+ * The action log has the ids of wallets alone, and a request has the address sealed by the person's key: an address is personal data,
+ * and ends with that key.
  */
 import { fail } from "@cardkeep/contract/core/errors";
 import { type Address, address as addressSchema } from "@cardkeep/contract/core/primitives";
@@ -11,6 +12,7 @@ import { z } from "zod";
 import type { OperatorContext } from "../../core/context.ts";
 import { notify } from "../../core/messages/notify.ts";
 import { hasRole } from "../../core/operators/requireRole.ts";
+import { findPersonSecrets, isSealedByPerson, openPersonKey } from "../../core/records/personKey.ts";
 import { SecretUnreadable } from "../../core/secrets/secrets.ts";
 import { readApproval, requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { resolveUser } from "../users/listUsers.ts";
@@ -74,9 +76,16 @@ async function requireAsked(
 ): Promise<{ userId: string; address: Address }> {
   const address = addressSchema.safeParse(wallet.trim()).data ?? fail("request.invalid", { text: "Give an address" });
   const { id: userId } = await resolveUser(ctx.db, reference);
-  const sealed = await ctx.secrets.seal(userId, JSON.stringify({ wallet: address }));
-  const subject = { kind: "user", id: userId } as const;
-  await requireApproval(ctx, verb, { input: { reference: userId, sealed }, subject });
+  await requireApproval(ctx, verb, {
+    input: { reference: userId },
+    subject: { kind: "user", id: userId },
+    seal: async (work) => {
+      const user = await lockUser(work.tx, userId);
+      if (!user || user.erasedAt !== null) fail("users.not_found");
+      const secrets = await openPersonKey(ctx, work, userId);
+      return secrets.seal(userId, JSON.stringify({ wallet: address }));
+    },
+  });
   return { userId, address };
 }
 
@@ -84,11 +93,17 @@ async function requireAsked(
 export const sealedWallet = z.object({ reference: z.string(), sealed: z.string() });
 type SealedWallet = z.output<typeof sealedWallet>;
 
-const openWallet = async (
-  { secrets }: Pick<OperatorContext, "secrets">,
-  { reference, sealed }: SealedWallet,
-): Promise<string> =>
-  z.object({ wallet: z.string() }).parse(JSON.parse(await secrets.unseal(reference, sealed))).wallet;
+/** The wallet of a request; null where no key opens it any more. Requests of the release before were sealed by the service's key. */
+async function openWallet(ctx: OperatorContext, { reference, sealed }: SealedWallet): Promise<string | null> {
+  try {
+    const secrets = isSealedByPerson(sealed) ? await findPersonSecrets(ctx, ctx.db, reference) : ctx.secrets;
+    if (secrets === null) return null;
+    return z.object({ wallet: z.string() }).parse(JSON.parse(await secrets.unseal(reference, sealed))).wallet;
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return null;
+    throw error;
+  }
+}
 
 /**
  * The wallet that a waiting request is about, for an operator who may approve it: others, lists and the log have none. Null also where
@@ -98,16 +113,14 @@ export async function findAskedWallet(ctx: OperatorContext, id: string): Promise
   const { verb, status, input } = await readApproval(ctx, id);
   const asked = walletVerbs.find((each) => each === verb);
   if (asked === undefined || status !== "WAITING" || !hasRole(ctx.actor, asked)) return null;
-  try {
-    return await openWallet(ctx, sealedWallet.parse(input));
-  } catch (error) {
-    if (error instanceof SecretUnreadable) return null;
-    throw error;
-  }
+  return openWallet(ctx, sealedWallet.parse(input));
 }
 
-/** Runs either of both with the wallet of an approved request. */
+/** Runs either of both with the wallet of an approved request. @throws users.not_found where no key opens it any more */
 export const changeWalletAsAsked =
   (run: typeof addWalletFor) =>
-  async (ctx: OperatorContext, asked: SealedWallet): Promise<SignInWallet> =>
-    run(ctx, { reference: asked.reference, wallet: await openWallet(ctx, asked) });
+  async (ctx: OperatorContext, asked: SealedWallet): Promise<SignInWallet> => {
+    const text = "No key opens the wallet of this request any more: the person was erased, or a key is lost";
+    const wallet = (await openWallet(ctx, asked)) ?? fail("users.not_found", { text });
+    return run(ctx, { reference: asked.reference, wallet });
+  };
