@@ -111,3 +111,17 @@ test("is a fault where it left treasury or surplus, until two persons explain it
     },
   );
 });
+
+test("is no line where strangers sent less than a cent, however often, and is one of a cent that came or of any part that left", async () => {
+  const { treasuryAddress } = service.runtime.settings.policy;
+  const before = await listEntries();
+  const cent = euro / 100n;
+  for (const amount of [1n, 1n, cent - 1n]) await payFromNowhere(service, { to: treasuryAddress, amount });
+  await post();
+  expect(await listEntries()).toEqual(before);
+  await payFromNowhere(service, { to: treasuryAddress, amount: cent });
+  await take(treasuryAddress, 1n);
+  await post();
+  const amounts = (await listEntries()).slice(before.length).map(({ amount }) => amount);
+  expect(amounts.toSorted()).toEqual(["-0.000000000000000001", "0.01"]);
+});

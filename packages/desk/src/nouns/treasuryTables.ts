@@ -39,7 +39,7 @@ export const listItemsOf = ({ openItems }: Treasury): PartTable => ({
 export const listUnexplainedOf = ({ unexplained }: Treasury): PartTable => ({
   name: "unexplained",
   title: "Unexplained in the books",
-  lead: "Money that moved on chain without an event. Two persons explain each entry.",
+  lead: "Money that moved on chain without an event. Two persons explain each entry. Of what came, less than a cent is left out.",
   none: "The books know every transfer of these accounts.",
   columns: ["Entry", "Account", "Amount", "Transaction", "Day"],
   rows: unexplained.map(({ id, place, token, amount, transaction, day }) => [

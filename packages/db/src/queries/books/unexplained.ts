@@ -16,12 +16,23 @@ export interface SuspendedPosting {
   readonly day: string;
 }
 
-/** The postings of the accounts of some kinds, oldest first. */
-export async function listSuspended(on: Executor, kinds: readonly string[]): Promise<SuspendedPosting[]> {
+/**
+ * The postings of the accounts of some kinds, oldest first. Of a currency's money that came, what is below `leastIn` is left out: anybody
+ * may send it, as often as they pay for the gas.
+ */
+export async function listSuspended(
+  on: Executor,
+  kinds: readonly string[],
+  leastIn: ReadonlyMap<string, bigint>,
+): Promise<SuspendedPosting[]> {
+  const least = JSON.stringify(
+    Object.fromEntries([...leastIn].map(([currency, amount]) => [currency, String(amount)])),
+  );
   const rows = await on.execute<Texts<SuspendedPosting>>(sql`
     select u.id::text, l.account, l.amount::text, l.reference as hash, u.effective_on::text as day
     from book_postings u join book_lines l on l.posting_id = u.id and l.reference is not null
     where u.type = 'unannounced' and split_part(l.account, ':', 1) in ${kinds}
+      and (l.amount < 0 or l.amount >= coalesce((${least}::jsonb ->> split_part(l.account, ':', 2))::numeric, 0))
       and ${isUnposted(["unannounced-end", "explanation"], sql`u.id::text`)}
     order by u.id`);
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));

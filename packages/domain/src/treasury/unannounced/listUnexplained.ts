@@ -3,9 +3,12 @@ import type { Executor } from "@cardkeep/db/client";
 import { listSuspended, sumPartsOfItems } from "@cardkeep/db/queries/books/unexplained";
 import { listExplainedItems } from "@cardkeep/db/queries/treasury/unannounced";
 import { dayOf } from "../../core/calendar.ts";
-import { least } from "../../core/money.ts";
+import { centsToBaseUnits, least } from "../../core/money.ts";
 
 const places = ["settlement", "treasury"] as const;
+
+/** A cent: whoever fills the list pays that much to the operator for each line. */
+const leastIn = new Map(tokenList.map((token) => [token.fiat, centsToBaseUnits(1n, token)]));
 
 /** Money that moved on chain and that no event and no operator explains. */
 export interface Unexplained {
@@ -32,14 +35,14 @@ export const showUnexplained = ({ id, place, token, amount, hash, day }: Unexpla
 export type ShownUnexplained = ReturnType<typeof showUnexplained>;
 
 /**
- * What the operator's accounts on chain received or lost unannounced, oldest first. An explained item says where money of the settlement
+ * What the operator's accounts on chain received, from a cent on, or lost unannounced, oldest first. An explained item says where money of the settlement
  * account went, but not by which transaction: it explains the oldest, and none of a later day than its own.
  *
  * @param zone of the books' days
  */
 export async function listUnexplained(on: Executor, zone: string): Promise<Unexplained[]> {
   const [postings, explained, parts] = await Promise.all([
-    listSuspended(on, places),
+    listSuspended(on, places, leastIn),
     listExplainedItems(on),
     sumPartsOfItems(on),
   ]);
