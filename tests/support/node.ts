@@ -15,6 +15,9 @@ interface SentCall {
   gas?: bigint;
 }
 
+/** The node makes a block each second. */
+const minedMsMax = 60_000;
+
 let turn: Promise<unknown> = Promise.resolve();
 
 /** The node at `rpcUrl`, with a stranger who can pay. */
@@ -24,8 +27,20 @@ export function openNode(rpcUrl: string) {
     .extend(walletActions);
   const stranger = privateKeyToAccount(localAccounts.spare.privateKey);
 
+  /** What the node says of a transaction that it does not mine: without it a test would end by its own limit, and say nothing. */
+  const explain = async (hash: Hex, cause: unknown): Promise<never> => {
+    const [{ number, baseFeePerGas }, { pending, queued }] = await Promise.all([
+      client.getBlock(),
+      client.getTxpoolStatus(),
+    ]);
+    const { nonce, maxFeePerGas } = await client.getTransaction({ hash });
+    const text = `${hash} (nonce ${nonce}, fee ${maxFeePerGas}) is not mined at block ${number}, base fee ${baseFeePerGas}`;
+    throw new Error(`${text}: ${pending} pending, ${queued} queued`, { cause });
+  };
+
   const mine = async (hash: Hex): Promise<Hex> => {
-    const { status } = await client.waitForTransactionReceipt({ hash });
+    const receipt = client.waitForTransactionReceipt({ hash, timeout: minedMsMax });
+    const { status } = await receipt.catch((cause: unknown) => explain(hash, cause));
     if (status !== "success") throw new Error(`${hash} reverted`);
     return hash;
   };
