@@ -2,11 +2,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { cardCases } from "@cardkeep/db/schema/tables";
+import { returnPayment } from "@cardkeep/domain/cards/orders/orderReturns";
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
 import { and, eq } from "drizzle-orm";
-import { encodeFunctionData, getAddress, parseAbi } from "viem";
+import { encodeFunctionData, erc20Abi, getAddress, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { type HostileOwner, openHostileOwner, queueCall, runQueue } from "../support/attacks.ts";
+import { openNode } from "../support/node.ts";
+import { fullPrice, order } from "../support/orders.ts";
 import { operatorOf } from "../support/operator.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -90,4 +93,23 @@ test("waits also where the change was only queued when its Safe was given up, an
   const safe = await setUpAnother(bob);
   await until(async () => (await holdingOf(safe)) === 2_000n, { timeoutMs: 25_000 });
   expect(await holdingOf(bob.safe)).toBe(0n);
+}, 240_000);
+
+test("what an order's payment brought beyond its use goes back to the payer's next Safe, and not before there is one", async () => {
+  const eve = await becomeCardHolder(service, 100n * euro);
+  const { person } = eve;
+  const orderId = await order(person);
+  const args = [service.runtime.settings.policy.treasuryAddress, 2n * fullPrice] as const;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args });
+  const transactionHash = await openNode(service.rpcUrl).sendAs(getAddress(eve.safe), { to: eure, data });
+  expect((await person.call("PUT", `/order/${orderId}/attach-transaction`, { transactionHash })).status).toBe(200);
+  await openNode(service.rpcUrl).client.mine({ blocks: 20 });
+  expect((await person.call("PUT", `/order/${orderId}/confirm-payment`)).status).toBe(200);
+  await giveUp(eve, { isRun: false });
+  const giveBack = () => returnPayment(operatorOf(service.runtime, "overpaid"), { orderId });
+  await expect(giveBack()).rejects.toMatchObject({ code: "orders.no_payer" });
+  const safe = await setUpAnother(eve);
+  expect(await giveBack()).toMatchObject({ recipient: safe });
+  await until(async () => (await holdingOf(safe)) === 3_023n);
+  expect(await holdingOf(eve.safe)).toBe(0n);
 }, 240_000);

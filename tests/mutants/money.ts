@@ -601,7 +601,7 @@ export const moneyMutants = [
     ],
   ]),
   ...mutantsOf(
-    "packages/domain/src/spending/payments/returnSafe.ts",
+    "packages/domain/src/accounts/safes/returnSafe.ts",
     ["tests/flows/returns-after-hijack.test.ts"],
     [
       ["money is returned to a Safe that was changed and given up", 'paid.status !== "reset"', "true"],
@@ -609,6 +609,17 @@ export const moneyMutants = [
         "money is returned to a changed Safe while there is no other one",
         "(await hasExecutedViolation(on, current.id))) return null;",
         "(await hasExecutedViolation(on, current.id))) return paid;",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cards/orders/orderReturns.ts",
+    ["tests/flows/returns-after-hijack.test.ts"],
+    [
+      [
+        "an order's money goes back to a Safe that was changed and given up",
+        "if (!safe || !hasCurrency(safe)) return paidBy;",
+        "return paidBy;",
       ],
     ],
   ),

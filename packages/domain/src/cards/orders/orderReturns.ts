@@ -5,12 +5,14 @@
  */
 import { toDecimal, tokenOf } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/core/errors";
-import { nativeToken } from "@cardkeep/contract/core/primitives";
+import { type Address, nativeToken } from "@cardkeep/contract/core/primitives";
 import type { Tx } from "@cardkeep/db/client";
+import { findSafeByAddress, hasCurrency } from "@cardkeep/db/queries/accounts/safes";
 import { findOrder, findPaymentHash, type Order, provePaymentHash } from "@cardkeep/db/queries/cards/orders";
 import { insertOrderReturn, listOrderReturns, type OrderReturn } from "@cardkeep/db/queries/cards/orderReturns";
 import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { findReturnSafe } from "../../accounts/safes/returnSafe.ts";
 import { requireApproval, requireSame } from "../../operators/approvals/requireApproval.ts";
 import { openCase } from "../../core/openCase.ts";
 import type { OperatorContext, Work } from "../../core/context.ts";
@@ -57,6 +59,16 @@ async function keepPaymentHash(
   return provePaymentHash(tx, { hash, orderId, provenAt });
 }
 
+/** Who gets money back that an address paid: in place of a Safe that its user has given up, the next one. @throws orders.no_payer */
+async function findReceiver(tx: Tx, paidBy: Address): Promise<Address> {
+  // Minted tokens came from the zero address, to which nothing can go back.
+  if (paidBy === nativeToken) fail("orders.no_payer");
+  const safe = await findSafeByAddress(tx, paidBy);
+  if (!safe || !hasCurrency(safe)) return paidBy;
+  const text = "The Safe that paid was changed and given up: its user first has to set up another one with its token";
+  return (await findReturnSafe(tx, safe))?.address ?? fail("orders.no_payer", { text });
+}
+
 const describeAmount = (amount: bigint, { currency }: Paid): string =>
   `${toDecimal(amount, tokenOf[currency])} ${tokenOf[currency].symbol}`;
 
@@ -89,10 +101,9 @@ export async function returnPayment(ctx: OperatorContext, { orderId }: { orderId
     const order = await lockOrder(tx, userId, orderId);
     const returns = await listOrderReturns(tx, orderId);
     const amount = computeReturnable(order, returns);
-    const { paidBy: recipient, currency } = order;
-    if (amount === 0n || recipient === null) return fail("orders.nothing_to_return");
-    // Minted tokens came from the zero address, to which nothing can go back.
-    if (recipient === nativeToken) return fail("orders.no_payer");
+    const { paidBy, currency } = order;
+    if (amount === 0n || paidBy === null) return fail("orders.nothing_to_return");
+    const recipient = await findReceiver(tx, paidBy);
     requireSame(ctx, { amount: describeAmount(amount, order) });
     if (!(await keepPaymentHash(tx, order, now))) return fail("orders.nothing_to_return");
     const ordinal = returns.length;

@@ -17,6 +17,7 @@ import {
   moveTransfer,
 } from "@cardkeep/db/queries/spending/transfers";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { findReturnSafe } from "../../accounts/safes/returnSafe.ts";
 import { findOwnTransfer } from "../../chain/guards/findOwnTransfer.ts";
 import { requireSettled } from "../../chain/guards/requireSettled.ts";
 import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
@@ -29,7 +30,6 @@ import { getCurrencySafe } from "../../core/safeAccount.ts";
 import { completeTransfer } from "./endTransfer.ts";
 import { paymentOf } from "./planTransfer.ts";
 import { redirectReturn } from "./redirectReturn.ts";
-import { findReturnSafe } from "./returnSafe.ts";
 import { settleRefusedSpend } from "./settleSpend.ts";
 import { isBeyondApproval, openWaitingReturn } from "./waitingReturn.ts";
 

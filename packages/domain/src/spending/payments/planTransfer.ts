@@ -12,11 +12,11 @@ import {
   listTransfers,
   nameTransferRow,
 } from "@cardkeep/db/queries/spending/transfers";
+import { findReturnSafe } from "../../accounts/safes/returnSafe.ts";
 import type { Context, Work } from "../../core/context.ts";
 import { enqueueBalanceChecks } from "../../accounts/balances/publishBalance.ts";
 import { generateId } from "../../core/generateId.ts";
 import { chainTargetOf, computeMove } from "./debtAmounts.ts";
-import { findReturnSafe } from "./returnSafe.ts";
 import { setOffReturn } from "./setOffReturn.ts";
 
 type Planned = Pick<

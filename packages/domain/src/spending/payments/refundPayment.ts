@@ -3,6 +3,7 @@ import { fail } from "@cardkeep/contract/core/errors";
 import { findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { listDebts, lockPayment } from "@cardkeep/db/queries/spending/debts";
 import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
+import { findReturnSafe } from "../../accounts/safes/returnSafe.ts";
 import { requireApproval } from "../../operators/approvals/requireApproval.ts";
 import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
 import type { OperatorContext } from "../../core/context.ts";
@@ -11,7 +12,6 @@ import { payRefundRequest } from "./refundRequest.ts";
 import { getPayment } from "./getPayment.ts";
 import { computeRefundMax } from "./debtAmounts.ts";
 import { buildTransfer, computeNextOrdinal, insertPlanned } from "./planTransfer.ts";
-import { findReturnSafe } from "./returnSafe.ts";
 
 /** A refund by hand, on its way to the Safe. */
 export interface HandRefund {
