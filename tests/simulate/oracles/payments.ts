@@ -47,8 +47,10 @@ const question = `
   union all select id, status, 'targets', (target / ${unit})::text, wanted::text from aimed
     -- The issuer may open one again that was cleared, which no machine knows.
     where target <> wanted * ${unit}::numeric and (status <> 'CLEARED' or target <> kept * ${unit}::numeric)
-      -- An increment is held whole until its report, which counts what was captured beyond the approval before.
-      and not (status = 'AUTHORIZED' and target > wanted * ${unit}::numeric and target <= (wanted + excess_cents) * ${unit}::numeric)
+      -- An increment is held whole until its report, which counts what was captured beyond the approval before. The issuer may end
+      -- an authorization at its first amount, after a part of it was reversed.
+      and not (status = 'AUTHORIZED' and target > wanted * ${unit}::numeric
+        and target <= (wanted + greatest(excess_cents, reversed_cents)) * ${unit}::numeric)
   union all select id, status, 'targets', reversed_cents || ' reversed', authorized_cents::text
     from aimed where status = 'REVERSED' and captured_cents = 0 and once = 0 and reversed_cents <> authorized_cents
   union all select id, status, 'holds', booked::text, held::text from aimed where booked <> held
