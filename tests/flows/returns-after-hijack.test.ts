@@ -1,13 +1,16 @@
 /** Money that comes back once a Safe was changed from outside and given up: the thief's module could take it from there. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Hex } from "@cardkeep/contract/core/primitives";
-import { cardCases } from "@cardkeep/db/schema/tables";
+import { lockSafe, moveSafe } from "@cardkeep/db/queries/accounts/safes";
+import { cardCases, cardTransfers } from "@cardkeep/db/schema/tables";
 import { returnPayment } from "@cardkeep/domain/cards/orders/orderReturns";
+import { carryOutTransfer } from "@cardkeep/domain/spending/payments/carryOutTransfer";
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi, getAddress, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { type HostileOwner, openHostileOwner, queueCall, runQueue } from "../support/attacks.ts";
+import { countLockWaits } from "../support/locks.ts";
 import { openNode } from "../support/node.ts";
 import { fullPrice, order } from "../support/orders.ts";
 import { operatorOf } from "../support/operator.ts";
@@ -24,6 +27,7 @@ import {
   use,
 } from "../support/spending.ts";
 import { eure } from "../support/tokens.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -33,8 +37,8 @@ afterAll(() => service.stop());
 
 const holdingOf = async (safe: string) => (await service.runtime.chain.getTokenBalance(eure, safe as Hex)) / cent;
 
-/** Ends a person's cards and gives up the Safe once its owner has queued a right to take its money. Returns that owner. */
-async function giveUp({ person, safe }: CardHolder, { isRun }: { isRun: boolean }): Promise<HostileOwner> {
+/** Ends a person's cards, queues a right to take the money of the Safe, and empties it. Returns the owner who does. */
+async function change({ person, safe }: CardHolder, { isRun }: { isRun: boolean }): Promise<HostileOwner> {
   const [card] = (await person.call("GET", "/cards")).body;
   expect((await person.call("POST", `/cards/${card.id}/void`)).status).toBe(200);
   const to = getAddress(safe);
@@ -44,9 +48,30 @@ async function giveUp({ person, safe }: CardHolder, { isRun }: { isRun: boolean 
   await queueCall(owner, { to, value: 0n, data: encodeFunctionData({ abi, args: [thief] }) });
   if (isRun) await runQueue(owner);
   await setHolding(service, safe, 0n);
-  await until(async () => (await person.call("DELETE", "/safe/reset")).status === 200);
   return owner;
 }
+
+/** The same, and gives the Safe up. */
+async function giveUp(holder: CardHolder, options: { isRun: boolean }): Promise<HostileOwner> {
+  const owner = await change(holder, options);
+  await until(async () => (await holder.person.call("DELETE", "/safe/reset")).status === 200);
+  return owner;
+}
+
+/** A person whose payment is cleared. */
+async function becomePayer(): Promise<CardHolder & { threadId: string }> {
+  const holder = await becomeCardHolder(service, 100n * euro);
+  const { threadId } = await use(holder, 2_000);
+  await follow(holder, threadId, "clear");
+  await untilSettled(service);
+  return { ...holder, threadId };
+}
+
+const findReturn = async ({ person }: CardHolder) => {
+  const isReturn = and(eq(cardTransfers.direction, "return"), eq(cardTransfers.userId, person.userId ?? ""));
+  const [found] = await service.runtime.db.select().from(cardTransfers).where(isReturn);
+  return found;
+};
 
 const listWaiting = async ({ person }: CardHolder) => {
   const isWaiting = and(eq(cardCases.kind, "return_waiting"), eq(cardCases.userId, person.userId ?? ""));
@@ -82,12 +107,9 @@ test("goes to the person's new Safe: a merchant's refund, one by hand and the cr
 }, 240_000);
 
 test("waits also where the change was only queued when its Safe was given up, and the new one does not wait for its next look", async () => {
-  const bob = await becomeCardHolder(service, 100n * euro);
-  const { threadId } = await use(bob, 2_000);
-  await follow(bob, threadId, "clear");
-  await untilSettled(service);
+  const bob = await becomePayer();
   const owner = await giveUp(bob, { isRun: false });
-  await follow(bob, threadId, "refund", { amount: 2_000 });
+  await follow(bob, bob.threadId, "refund", { amount: 2_000 });
   await until(async () => (await listWaiting(bob)).length === 1);
   await runQueue(owner);
   const safe = await setUpAnother(bob);
@@ -112,4 +134,45 @@ test("what an order's payment brought beyond its use goes back to the payer's ne
   expect(await giveBack()).toMatchObject({ recipient: safe });
   await until(async () => (await holdingOf(safe)) === 3_023n);
   expect(await holdingOf(eve.safe)).toBe(0n);
+}, 240_000);
+
+test("is not given up while a return to it is signed", async () => {
+  const dan = await becomePayer();
+  await change(dan, { isRun: false });
+  const { client } = openNode(service.rpcUrl);
+  await client.setAutomine(false);
+  await client.setIntervalMining({ interval: 0 });
+  await follow(dan, dan.threadId, "refund", { amount: 2_000 });
+  await until(async () => (await findReturn(dan))?.status === "SIGNED");
+  const text = "Cannot reset Safe account: money is on its way to it.";
+  expect(await dan.person.call("DELETE", "/safe/reset")).toMatchObject({ status: 422, body: { message: text } });
+  await client.setIntervalMining({ interval: 1 });
+  await until(async () => (await findReturn(dan))?.status === "DONE");
+  expect(await holdingOf(dan.safe)).toBe(2_000n);
+}, 240_000);
+
+test("gets no return that is signed while it is given up", async () => {
+  const fay = await becomePayer();
+  await change(fay, { isRun: false });
+  const { settlementAddress } = service.runtime.settings.policy;
+  const held = await service.runtime.chain.getTokenBalance(eure, settlementAddress);
+  await setHolding(service, settlementAddress, 0n);
+  await follow(fay, fay.threadId, "refund", { amount: 2_000 });
+  // The return is tried again after half a minute.
+  const isRefused = sql`select 1 from graphile_worker.jobs
+    where key like 'card.transfer:%' and run_at > now() + interval '15 seconds'`;
+  await until(async () => (await service.runtime.db.execute(isRefused)).length > 0);
+  await setHolding(service, settlementAddress, held);
+  const planned = await findReturn(fay);
+  const signed = await service.ownerDb.transaction(async (tx) => {
+    await lockSafe(tx, planned?.safeId ?? "");
+    const carried = carryOutTransfer(createWorkerContext(service.runtime), { transferId: planned?.id ?? "" });
+    await until(async () => (await countLockWaits(tx)) > 0);
+    await moveSafe(tx, planned?.safeId ?? "", "reset", { updatedAt: new Date() });
+    return { carried };
+  });
+  await signed.carried;
+  await until(async () => (await listWaiting(fay)).length === 1);
+  expect(await findReturn(fay)).toMatchObject({ status: "PLANNED", hash: null });
+  expect(await holdingOf(fay.safe)).toBe(0n);
 }, 240_000);

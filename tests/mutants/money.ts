@@ -624,6 +624,22 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/accounts/safes/resetSafe.ts",
+    ["tests/flows/returns-after-hijack.test.ts"],
+    [["a Safe is given up while money is on its way to it", "if (await hasSignedReturn(tx, safe.id))", "if (false)"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/payments/carryOutTransfer.ts",
+    ["tests/flows/returns-after-hijack.test.ts"],
+    [
+      [
+        "a return is signed to a Safe that was given up meanwhile",
+        "(work) => lockUnlessReset(work, transfer)",
+        "async () => true",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/accounts/safes/moveDeployment.ts",
     ["tests/flows/returns-after-hijack.test.ts"],
     [["a return to a former Safe is not looked at when the next one is set up", 'if (status === "ok")', "if (false)"]],

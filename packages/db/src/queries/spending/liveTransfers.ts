@@ -145,6 +145,14 @@ export const selectReturnsOfReset = (userId: string) => sql`
   select id as subject from live_transfers where direction = 'return' and status = 'PLANNED'
     and safe_id in (select id from safes where user_id = ${userId} and status = 'reset')`;
 
+/** Whether a return to a Safe is signed: it may be mined at any moment. */
+export async function hasSignedReturn(on: Executor, safeId: string): Promise<boolean> {
+  const [row] = await on.execute<{ isSigned: boolean }>(sql`
+    select exists (select from live_transfers
+      where safe_id = ${safeId} and direction = 'return' and status = 'SIGNED') as "isSigned"`);
+  return row?.isSigned === true;
+}
+
 /** Sequence of a Safe's newest transfer; 0 before the first. */
 export async function findLastSequence(on: Executor, safeId: string): Promise<bigint> {
   const [row] = await on.execute<{ last: string }>(

@@ -5,6 +5,7 @@ import { countLiveCards } from "@cardkeep/db/queries/cards/cards";
 import { findOpenCardIssue } from "@cardkeep/db/queries/cards/issues";
 import { listOpenDelays } from "@cardkeep/db/queries/accounts/delays/lists";
 import { findNewestSafe, lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
+import { hasSignedReturn } from "@cardkeep/db/queries/spending/liveTransfers";
 import { findIban } from "@cardkeep/db/queries/users/ibans";
 import { lockUser } from "@cardkeep/db/queries/users/users";
 import { watchFormerSafe } from "../../users/ibans/watchIban.ts";
@@ -32,6 +33,9 @@ export async function resetSafe(ctx: UserContext): Promise<Commit<{ message: "Sa
     if (locked.status === "reset") fail("safes.not_found");
     if (locked.status !== safe.status) fail("safes.reset_under_way");
     if ((await listOpenDelays(tx, safe.id)).length > 0) fail("safes.reset_queued");
+    // One that is not signed yet goes to the next Safe.
+    if (await hasSignedReturn(tx, safe.id))
+      fail("safes.reset_under_way", { text: "Cannot reset Safe account: money is on its way to it." });
     await requireNoCards(tx, ctx.actor.userId);
     await moveSafe(tx, safe.id, "reset", { updatedAt: now });
     const iban = await findIban(tx, safe.userId);

@@ -106,13 +106,21 @@ async function returnMoney(ctx: WorkerContext, safe: CurrencySafe, transfer: Car
   // It may have been planned before that Safe was there.
   if (receiver.id !== safe.id) return redirectReturn(ctx, transfer, receiver);
   try {
-    await sign(ctx, transfer, "card.return", ctx.spender, { to: transfer.to, value: 0n, data: transfer.data });
+    const call = { to: transfer.to, value: 0n, data: transfer.data };
+    await sign(ctx, transfer, "card.return", ctx.spender, call, (work) => lockUnlessReset(work, transfer));
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
     ctx.log.warn({ transferId: transfer.id, reason: error.reason }, "the settlement account cannot return money");
     const isBeyond = await isBeyondApproval(ctx, safe, transfer);
     await ctx.commit((work) => waitFor(work, safe, transfer, isBeyond ? "approval" : null));
   }
+}
+
+/** Locks the Safe of a return. Once that was given up meanwhile the return begins anew: false. */
+async function lockUnlessReset({ tx }: Work, { id: transferId, safeId, requestId }: CardTransfer): Promise<boolean> {
+  if ((await lockSafe(tx, safeId))?.status !== "reset") return true;
+  await enqueue(tx, "card.transfer", { transferId, requestId });
+  return false;
 }
 
 /** Has a return tried again later; as a case where it waits for a person. */
@@ -133,9 +141,11 @@ async function sign(
   purpose: "card.spend" | "card.return",
   relayer: WorkerContext["relayers"][number],
   call: Call,
+  guard: (work: Work) => Promise<boolean> = async () => true,
 ): Promise<void> {
   const quote = await quoteRelay(ctx, relayer, call, { gasMax: spendGasMax });
   await ctx.commit(async (work) => {
+    if (!(await guard(work))) return;
     if (!(await lockPlannedTransfer(work.tx, transfer))) return;
     const { hash } = await signRelayTransaction(ctx, work, {
       id: generateId(),

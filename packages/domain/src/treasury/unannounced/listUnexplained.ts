@@ -7,7 +7,7 @@ import { centsToBaseUnits, least } from "../../core/money.ts";
 
 const places = ["settlement", "treasury"] as const;
 
-/** A cent: whoever fills the list pays that much to the operator for each line. */
+/** A cent: who fills the list pays that much to the operator for each line. */
 const leastIn = new Map(tokenList.map((token) => [token.fiat, centsToBaseUnits(1n, token)]));
 
 /** Money that moved on chain and that no event and no operator explains. */
