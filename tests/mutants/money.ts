@@ -626,7 +626,7 @@ export const moneyMutants = [
   ...mutantsOf(
     "packages/domain/src/accounts/safes/resetSafe.ts",
     ["tests/flows/returns-after-hijack.test.ts"],
-    [["a Safe is given up while money is on its way to it", "if (await hasSignedReturn(tx, safe.id))", "if (false)"]],
+    [["a Safe is given up while money is on its way to it", "if (await hasSignedReturn(on, safeId))", "if (false)"]],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/carryOutTransfer.ts",

@@ -33,9 +33,7 @@ export async function resetSafe(ctx: UserContext): Promise<Commit<{ message: "Sa
     if (locked.status === "reset") fail("safes.not_found");
     if (locked.status !== safe.status) fail("safes.reset_under_way");
     if ((await listOpenDelays(tx, safe.id)).length > 0) fail("safes.reset_queued");
-    // One that is not signed yet goes to the next Safe.
-    if (await hasSignedReturn(tx, safe.id))
-      fail("safes.reset_under_way", { text: "Cannot reset Safe account: money is on its way to it." });
+    await requireNoReturn(tx, safe.id);
     await requireNoCards(tx, ctx.actor.userId);
     await moveSafe(tx, safe.id, "reset", { updatedAt: now });
     const iban = await findIban(tx, safe.userId);
@@ -51,8 +49,16 @@ async function requireUseless(ctx: UserContext, safe: Safe): Promise<void> {
   if (safe.status !== "created" && (await isAccountWhole(ctx, safe))) fail("safes.reset_in_service");
   if ((await listOpenDelays(ctx.db, safe.id)).length > 0) fail("safes.reset_queued");
   await requireNoCards(ctx.db, safe.userId);
+  // Before the balance is read, too: one that arrives between the two is not seen by either.
+  await requireNoReturn(ctx.db, safe.id);
   const held = await Promise.all(tokenList.map(({ address }) => ctx.chain.getTokenBalance(address, safe.address)));
   if (held.some((amount) => amount > 0n)) fail("safes.reset_balance");
+}
+
+/** Requires that no money is on its way to the Safe. A return that is not signed yet goes to the next one. @throws safes.reset_under_way */
+async function requireNoReturn(on: Executor, safeId: string): Promise<void> {
+  if (await hasSignedReturn(on, safeId))
+    fail("safes.reset_under_way", { text: "Cannot reset Safe account: money is on its way to it." });
 }
 
 /** Requires that all cards have ended and none is being made. @throws safes.reset_cards */
