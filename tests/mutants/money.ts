@@ -631,13 +631,7 @@ export const moneyMutants = [
   ...mutantsOf(
     "packages/domain/src/spending/payments/carryOutTransfer.ts",
     ["tests/flows/returns-after-hijack.test.ts"],
-    [
-      [
-        "a return is signed to a Safe that was given up meanwhile",
-        "(work) => lockUnlessReset(work, transfer)",
-        "async () => true",
-      ],
-    ],
+    [["a return is signed to a Safe that was given up meanwhile", 'purpose === "card.return" && ', "false && "]],
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/safes/moveDeployment.ts",

@@ -106,8 +106,7 @@ async function returnMoney(ctx: WorkerContext, safe: CurrencySafe, transfer: Car
   // It may have been planned before that Safe was there.
   if (receiver.id !== safe.id) return redirectReturn(ctx, transfer, receiver);
   try {
-    const call = { to: transfer.to, value: 0n, data: transfer.data };
-    await sign(ctx, transfer, "card.return", ctx.spender, call, (work) => lockUnlessReset(work, transfer));
+    await sign(ctx, transfer, "card.return", ctx.spender, { to: transfer.to, value: 0n, data: transfer.data });
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
     ctx.log.warn({ transferId: transfer.id, reason: error.reason }, "the settlement account cannot return money");
@@ -141,11 +140,10 @@ async function sign(
   purpose: "card.spend" | "card.return",
   relayer: WorkerContext["relayers"][number],
   call: Call,
-  guard: (work: Work) => Promise<boolean> = async () => true,
 ): Promise<void> {
   const quote = await quoteRelay(ctx, relayer, call, { gasMax: spendGasMax });
   await ctx.commit(async (work) => {
-    if (!(await guard(work))) return;
+    if (purpose === "card.return" && !(await lockUnlessReset(work, transfer))) return;
     if (!(await lockPlannedTransfer(work.tx, transfer))) return;
     const { hash } = await signRelayTransaction(ctx, work, {
       id: generateId(),

@@ -35,8 +35,8 @@ export const showUnexplained = ({ id, place, token, amount, hash, day }: Unexpla
 export type ShownUnexplained = ReturnType<typeof showUnexplained>;
 
 /**
- * What the operator's accounts on chain received, from a cent on, or lost unannounced, oldest first. An explained item says where money of the settlement
- * account went, but not by which transaction: it explains the oldest, and none of a later day than its own.
+ * What the operator's accounts on chain received, from a cent on, or lost unannounced, oldest first. An explained item says where money
+ * of the settlement account went, but not by which transaction: it explains the oldest, and none of a later day than its own.
  *
  * @param zone of the books' days
  */
