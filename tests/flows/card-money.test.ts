@@ -62,12 +62,13 @@ import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { and, eq, inArray, lt, sql } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
-import { encodeFunctionData, erc20Abi, getAddress, parseAbi } from "viem";
+import { erc20Abi, getAddress } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { readOpenSums } from "../support/bookSums.ts";
 import { readCardBooks } from "../support/cardBooks.ts";
 import { requireGuard } from "../support/guards.ts";
-import { installFakeSingleton, openHostileOwner, queueCall, runQueue } from "../support/attacks.ts";
+import { installFakeSingleton, openHostileOwner, runQueue } from "../support/attacks.ts";
+import { changeSafe, deployAgain } from "../support/changedSafes.ts";
 import { createVirtual } from "../support/cards.ts";
 import { payFromNowhere } from "../support/orders.ts";
 import { recordMoves } from "../support/moves.ts";
@@ -932,21 +933,10 @@ describe("a debt", () => {
     });
   });
 
-  /** Voids the card and resets the Safe, after a change that ends its service. */
-  const resetSafe = async ({ person, safe }: CardHolder): Promise<void> => {
-    const [card] = (await person.call("GET", "/cards")).body;
-    expect((await person.call("POST", `/cards/${card.id}/void`)).status).toBe(200);
-    const owner = openHostileOwner(service, person, getAddress(safe));
-    const module = privateKeyToAccount(generatePrivateKey()).address;
-    const enable = encodeFunctionData({ abi: parseAbi(["function enableModule(address)"]), args: [module] });
-    await queueCall(owner, { to: getAddress(safe), value: 0n, data: enable });
-    await runQueue(owner);
-    expect(await person.call("DELETE", "/safe/reset")).toMatchObject({ status: 200 });
-  };
-  const deployAgain = async ({ person }: CardHolder): Promise<string> => {
-    await person.call("POST", "/safe/deploy");
-    await until(async () => (await person.call("GET", "/safe/deploy")).body.status === "ok");
-    return (await person.call("GET", "/safe/config")).body.address;
+  /** Resets the Safe, after a change that ends its service. */
+  const resetSafe = async (holder: CardHolder): Promise<void> => {
+    await changeSafe(service, holder);
+    expect(await holder.person.call("DELETE", "/safe/reset")).toMatchObject({ status: 200 });
   };
 
   test("stays after the card is voided and the Safe reset, and is collected from the new Safe", async () => {

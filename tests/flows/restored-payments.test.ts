@@ -30,11 +30,9 @@ import { noControls } from "@cardkeep/providers/issuer/controls";
 import { seed } from "@cardkeep/sandbox/seed";
 import { startWorker } from "@cardkeep/worker/worker";
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { encodeFunctionData, getAddress, parseAbi } from "viem";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { completePerson } from "../support/completePerson.ts";
 import { becomeEligible, readyOrder } from "../support/cards.ts";
-import { openHostileOwner, queueCall, runQueue } from "../support/attacks.ts";
+import { changeSafe, deployAgain } from "../support/changedSafes.ts";
 import { copyDatabase, putInPlace, untilConnected } from "../support/database.ts";
 import { openNode } from "../support/node.ts";
 import { operatorOf } from "../support/operator.ts";
@@ -119,21 +117,11 @@ async function passForBefore(): Promise<void> {
 }
 
 /** Gives a Safe up that another one changed, and waits for the person's new one. */
-async function loseSafe({ person, safe }: CardHolder): Promise<void> {
-  const [card] = (await person.call("GET", "/cards")).body;
-  expect((await person.call("POST", `/cards/${card.id}/void`)).status).toBe(200);
-  const to = getAddress(safe);
-  const owner = openHostileOwner(service, person, to);
-  const data = encodeFunctionData({
-    abi: parseAbi(["function enableModule(address)"]),
-    args: [privateKeyToAccount(generatePrivateKey()).address],
-  });
-  await queueCall(owner, { to, value: 0n, data });
-  await runQueue(owner);
-  await setHolding(service, safe, 0n);
-  await until(async () => (await person.call("DELETE", "/safe/reset")).status === 200, patience);
-  await person.call("POST", "/safe/deploy");
-  await until(async () => (await person.call("GET", "/safe/deploy")).body.status === "ok", patience);
+async function loseSafe(holder: CardHolder): Promise<void> {
+  await changeSafe(service, holder);
+  await setHolding(service, holder.safe, 0n);
+  await until(async () => (await holder.person.call("DELETE", "/safe/reset")).status === 200, patience);
+  await deployAgain(holder, patience);
 }
 
 const readMoney = (...threads: string[]) => readMoneyOf(bea, ...threads);

@@ -7,9 +7,9 @@ import { returnPayment } from "@cardkeep/domain/cards/orders/orderReturns";
 import { carryOutTransfer } from "@cardkeep/domain/spending/payments/carryOutTransfer";
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
 import { and, eq, sql } from "drizzle-orm";
-import { encodeFunctionData, erc20Abi, getAddress, parseAbi } from "viem";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { type HostileOwner, openHostileOwner, queueCall, runQueue } from "../support/attacks.ts";
+import { encodeFunctionData, erc20Abi, getAddress } from "viem";
+import { type HostileOwner, runQueue } from "../support/attacks.ts";
+import { changeSafe, deployAgain } from "../support/changedSafes.ts";
 import { countLockWaits } from "../support/locks.ts";
 import { openNode } from "../support/node.ts";
 import { fullPrice, order } from "../support/orders.ts";
@@ -37,17 +37,10 @@ afterAll(() => service.stop());
 
 const holdingOf = async (safe: string) => (await service.runtime.chain.getTokenBalance(eure, safe as Hex)) / cent;
 
-/** Ends a person's cards, queues a right to take the money of the Safe, and empties it. Returns the owner who does. */
-async function change({ person, safe }: CardHolder, { isRun }: { isRun: boolean }): Promise<HostileOwner> {
-  const [card] = (await person.call("GET", "/cards")).body;
-  expect((await person.call("POST", `/cards/${card.id}/void`)).status).toBe(200);
-  const to = getAddress(safe);
-  const owner = openHostileOwner(service, person, to);
-  const thief = privateKeyToAccount(generatePrivateKey()).address;
-  const abi = parseAbi(["function enableModule(address)"]);
-  await queueCall(owner, { to, value: 0n, data: encodeFunctionData({ abi, args: [thief] }) });
-  if (isRun) await runQueue(owner);
-  await setHolding(service, safe, 0n);
+/** Changes a person's Safe and empties it. Returns the owner who does. */
+async function change(holder: CardHolder, options: { isRun: boolean }): Promise<HostileOwner> {
+  const owner = await changeSafe(service, holder, options);
+  await setHolding(service, holder.safe, 0n);
   return owner;
 }
 
@@ -79,12 +72,6 @@ const listWaiting = async ({ person }: CardHolder) => {
   return rows.map(({ status }) => status);
 };
 
-async function setUpAnother({ person }: CardHolder): Promise<string> {
-  await person.call("POST", "/safe/deploy");
-  await until(async () => (await person.call("GET", "/safe/deploy")).body.status === "ok");
-  return (await person.call("GET", "/safe/config")).body.address;
-}
-
 test("goes to the person's new Safe: a merchant's refund, one by hand and the credit of a fraud report; until then it waits as a case", async () => {
   const ada = await becomeCardHolder(service, 100n * euro);
   const [refunded, byHand, reported] = [await use(ada, 2_000), await use(ada, 1_000), await use(ada, 3_000)];
@@ -96,7 +83,7 @@ test("goes to the person's new Safe: a merchant's refund, one by hand and the cr
   await until(async () => (await listWaiting(ada)).length === 2);
   expect(await holdingOf(ada.safe)).toBe(0n);
 
-  const safe = await setUpAnother(ada);
+  const safe = await deployAgain(ada);
   const disputeReason = "unrecognized_transaction_report_fraudulent";
   const report = await ada.person.call("POST", `/transactions/${reported.threadId}/dispute`, { disputeReason });
   expect(report.status).toBe(202);
@@ -112,7 +99,7 @@ test("waits also where the change was only queued when its Safe was given up, an
   await follow(bob, bob.threadId, "refund", { amount: 2_000 });
   await until(async () => (await listWaiting(bob)).length === 1);
   await runQueue(owner);
-  const safe = await setUpAnother(bob);
+  const safe = await deployAgain(bob);
   await until(async () => (await holdingOf(safe)) === 2_000n, { timeoutMs: 25_000 });
   expect(await holdingOf(bob.safe)).toBe(0n);
 }, 240_000);
@@ -130,7 +117,7 @@ test("what an order's payment brought beyond its use goes back to the payer's ne
   await giveUp(eve, { isRun: false });
   const giveBack = () => returnPayment(operatorOf(service.runtime, "overpaid"), { orderId });
   await expect(giveBack()).rejects.toMatchObject({ code: "orders.no_payer" });
-  const safe = await setUpAnother(eve);
+  const safe = await deployAgain(eve);
   expect(await giveBack()).toMatchObject({ recipient: safe });
   await until(async () => (await holdingOf(safe)) === 3_023n);
   expect(await holdingOf(eve.safe)).toBe(0n);
