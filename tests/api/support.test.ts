@@ -36,6 +36,7 @@ import { reportAlerts, sendAlerts } from "@cardkeep/domain/operations/alerts/rep
 import { and, eq } from "drizzle-orm";
 import { runCliOn } from "../support/cli.ts";
 import { createPhysical } from "../support/cards.ts";
+import { holdJob } from "../support/jobs.ts";
 import { operatorOf } from "../support/operator.ts";
 import { signInWithKey } from "../support/operatorPages.ts";
 import { Person } from "../support/person.ts";
@@ -777,6 +778,7 @@ describe("alerts of operators", () => {
     const row = { id, paymentId: threadId, ordinal: 0, userId: safe.userId, safeId: safe.id, amount: 1n } as const;
     const planned = { direction: "return", isCollection: false, status: "PLANNED", requestId: "test" } as const;
     const createdAt = new Date((await service.runtime.services.clock.now(db)).getTime() - 120_000);
+    await holdJob(service, "card.transfer", { transferId: id, requestId: "test" });
     await db.insert(liveTransfers).values({ ...row, ...planned, createdAt });
     await passMinute();
     const sent = (await attempts()).slice(seen).map(({ body }) => body);

@@ -9,6 +9,7 @@ import { eq, sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";
 import { askCli } from "../support/cli.ts";
 import { becomeComplete } from "../support/completePerson.ts";
+import { holdJob } from "../support/jobs.ts";
 import { openNode } from "../support/node.ts";
 import { fullPrice, order, payFromNowhere, payFromWallet, statusOf, validatePhone } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
@@ -144,6 +145,7 @@ test("a cancelled order whose payment is dropped has no money to return, until i
   const { db } = service.runtime;
   const { userId, account } = person;
   const planned = { id: `return-of-${id}`, orderId: id, userId: userId ?? "", ordinal: 0, requestId: "test" };
+  await holdJob(service, "order.return", { returnId: planned.id, requestId: planned.requestId });
   await db
     .insert(orderReturns)
     .values({ ...planned, recipient: account.address, amount: fullPrice, createdAt: new Date() });

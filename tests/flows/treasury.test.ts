@@ -27,6 +27,7 @@ import { postFinal, sumByAccount } from "../support/bookSums.ts";
 import { askCli, runCliOn } from "../support/cli.ts";
 import { findShortfall } from "../support/funds.ts";
 import { type HttpProxy, startHttpProxy } from "../support/httpProxy.ts";
+import { holdJob } from "../support/jobs.ts";
 import { openNode } from "../support/node.ts";
 import { operatorOf } from "../support/operator.ts";
 import { signInWithKey } from "../support/operatorPages.ts";
@@ -148,7 +149,7 @@ describe("a move is refused", () => {
     const [ended] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.kind, "sweep"));
     if (!ended) throw new Error("nothing was swept");
     const id = randomUUID();
-    // No job carries it out.
+    await holdJob(service, "treasury.move", { moveId: id, requestId: "test" });
     const open = { ...ended, id, status: "PLANNED", endedAt: null, hash: null, externalId: null } as const;
     await db.insert(treasuryMoves).values(open);
     expect(await refuse("sweep", "1")).toContain(`A sweep of EURe is under way: ${id}`);
@@ -333,6 +334,7 @@ describe("an order of a redeem", () => {
     const signedAt = await services.clock.now(db);
     const open = { status: "PLANNED", endedAt: null, hash: null, externalId: null } as const;
     const row = { ...done, ...open, id: randomUUID(), signedAt, createdAt: signedAt, ...change };
+    await holdJob(service, "treasury.move", { moveId: row.id, requestId: "test" });
     await db.insert(treasuryMoves).values(row);
     const isRow = eq(treasuryMoves.id, row.id);
     const set = async (changed: Partial<typeof treasuryMoves.$inferInsert>) => {
@@ -442,6 +444,7 @@ describe("the money of a redeem that the institution processed days after it was
     const [done] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.kind, "redeem"));
     if (!done) throw new Error("nothing was redeemed");
     const id = randomUUID();
+    await holdJob(service, "treasury.move", { moveId: id, requestId: "test" });
     const sent = { status: "SENT", amount: 79n * euro, signedAt: longAgo, createdAt: longAgo, endedAt: null } as const;
     await db.insert(treasuryMoves).values({ ...done, ...sent, id, hash: null, externalId: id, ...change });
     const findRedeem = async () => ({ state: "processed" as const, txHashes: [], rejectedReason: null });
@@ -539,6 +542,7 @@ test("an approval that waited while the spender's key was replaced gives the for
   if (!swept) throw new Error("nothing was swept");
   const asked = { kind: "approve", amount: 100n * euro, destination: former, status: "PLANNED" } as const;
   const planned = { ...swept, ...asked, id: randomUUID(), endedAt: null, hash: null, externalId: null };
+  await holdJob(service, "treasury.move", { moveId: planned.id, requestId: "test" });
   await db.insert(treasuryMoves).values(planned);
   await carryOutMove(worker(), { moveId: planned.id });
   const [ended] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.id, planned.id));
@@ -567,6 +571,7 @@ test("a stop of the treasury gives no spender more, and what each may return is 
   const asked = { token: token.symbol, amount: 5n, source: owner, destination: spender, status: "PLANNED" } as const;
   const open = { ...ended, ...asked, id: randomUUID(), endedAt: null, hash: null, externalId: null };
   const ofTreasury = { ...open, id: randomUUID(), source: policy().treasuryAddress };
+  for (const { id } of [open, ofTreasury]) await holdJob(service, "treasury.move", { moveId: id, requestId: "test" });
   await db.insert(treasuryMoves).values([open, ofTreasury]);
   const refused = await runCliOn(service.runtime, "treasury", "approve", "5", "--currency", "USD", ...why);
   expect(refused.err).toContain("stopped");
