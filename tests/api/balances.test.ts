@@ -219,7 +219,9 @@ test("a balance that changed before a block that a job recorded first still caus
   await give(person, safe, "EURe", "22");
   await node.client.mine({ blocks: 1 });
   const { number, hash } = await node.client.getBlock();
-  await service.runtime.db.transaction((tx) => insertSeenBlocks(tx, [{ blockNumber: number, blockHash: hash }], null));
+  await service.runtime.db.transaction((tx) =>
+    insertSeenBlocks(tx, [{ blockNumber: number, blockHash: hash, isFollowed: false }], null),
+  );
   await resume();
   await until(() => hasHeard("133"));
 });

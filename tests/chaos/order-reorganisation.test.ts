@@ -5,6 +5,7 @@ import { listRelayTransactions } from "@cardkeep/db/queries/chain/relay/bySubjec
 import type { RelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";
 import { cardCases, orderReturns, orders, paymentHashes } from "@cardkeep/db/schema/tables";
 import { renewSubject } from "@cardkeep/domain/chain/relay/renewSubject";
+import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq, sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";
 import { askCli } from "../support/cli.ts";
@@ -20,10 +21,15 @@ import { setHolding } from "../support/spending.ts";
 import { createWorkerContext } from "../support/workerContext.ts";
 
 let service: Service;
+let worker: Worker;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ worker: false });
+  worker = await startWorker(service.runtime);
 });
-afterAll(() => service.stop());
+afterAll(async () => {
+  await worker.stop();
+  await service.stop();
+});
 
 const node = () => openNode(service.rpcUrl).client;
 
@@ -117,6 +123,23 @@ test("a ready order whose payment is dropped waits for it again, reserves it, an
   expect(row?.paymentBlock).toBe((await node().getTransactionReceipt({ hash })).blockNumber);
   const [claim] = await service.runtime.db.select().from(paymentHashes).where(eq(paymentHashes.hash, hash));
   expect(claim).toMatchObject({ orderId: id, provenAt: expect.any(Date) });
+});
+
+test("a ready order whose payment is dropped while no worker looks goes back, also where a server recorded a later block", async () => {
+  const person = await becomeComplete(new Person(service));
+  const id = await order(person);
+  const hash = await send(await signPayment(person));
+  await attach(person, id, hash);
+  expect(await confirm(person, id)).toMatchObject({ status: 200 });
+  const other = await becomeComplete(new Person(service));
+  const otherId = await order(other);
+  await worker.stop();
+  await dropFrom(hash);
+  await attach(other, otherId, await send(await signPayment(other)));
+  expect(await confirm(other, otherId)).toMatchObject({ status: 200 });
+  worker = await startWorker(service.runtime);
+  await until(async () => (await statusOf(person, id)) === "PENDINGTRANSACTION");
+  expect(await statusOf(other, otherId)).toBe("READY");
 });
 
 test("an order that waits for its person's data goes back too, and a phone does not make it ready meanwhile", async () => {

@@ -492,6 +492,27 @@ test("a removed block that a job records between two looks does not survive belo
   await startMining();
 });
 
+test("blocks that nodes answered of two branches are recorded by no look", async () => {
+  await worker.stop();
+  await stopMining();
+  const ctx = createWorkerContext(workerRuntime());
+  const readNewest = async () => (await readFollowState(ctx.db, 100)).newest?.blockNumber;
+  const before = await readNewest();
+  await node().mine({ blocks: 3 });
+  const { number } = await node().getBlock();
+  const ofOthers = async (asked: bigint) => {
+    const block = await ctx.chain.getBlockAt(asked);
+    return block && asked === number - 1n ? { ...block, hash: `0x${"cd".repeat(32)}` as const } : block;
+  };
+  const look = follow({ ...ctx, chain: { ...ctx.chain, getBlockAt: ofOthers } });
+  await expect(look).rejects.toThrow("The nodes answered of two branches");
+  expect(await readNewest()).toBe(before);
+  await follow(ctx);
+  expect(await readNewest()).toBe(number);
+  worker = await startWorker(workerRuntime());
+  await startMining();
+});
+
 describe.each([300, -300])("a machine whose clock is %d seconds off the chain's", (seconds) => {
   test("executes by the chain's time alone: not early, without excess attempts, and in time", async () => {
     await moveServiceClock(seconds);

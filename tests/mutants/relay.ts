@@ -31,6 +31,22 @@ export const relayMutants = [
     ["open operations of one Safe hide those of all others", ", ...(last && { after: last.id })", ""],
   ]),
   ...mutantsOf(
+    "packages/db/src/queries/chain/followState.ts",
+    ["tests/chaos/order-reorganisation.test.ts"],
+    [
+      [
+        "a block that a job recorded proves those below it",
+        "where is_followed order by block_number desc limit 1) as newest",
+        "order by block_number desc limit 1) as newest",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/sync/chainSync/follow.ts",
+    ["tests/chaos/rpc.test.ts"],
+    [["one look records blocks of two branches", "below.blockHash !== parentHash", "blockHash === parentHash"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/sync/chainSync/compareQueues.ts",
     ["tests/flows/comparison.test.ts"],
     [["a database that went back forgets from where its rows are looked for", "if (!isHeld) ", ""]],

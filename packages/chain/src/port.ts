@@ -31,7 +31,7 @@ export interface ChainReader {
     timestamp: number;
     baseFeePerGas: bigint;
   }>;
-  getBlockAt(number: bigint): Promise<{ number: bigint; hash: Hex; timestamp: number } | null>;
+  getBlockAt(number: bigint): Promise<{ number: bigint; hash: Hex; parentHash: Hex; timestamp: number } | null>;
   /** Whether each address holds a contract, in the given order. */
   hasCode(addresses: readonly Address[]): Promise<boolean[]>;
   /** The code at each address, in the given order; null without code. */

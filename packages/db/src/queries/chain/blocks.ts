@@ -1,6 +1,6 @@
 /** Blocks that were seen, and how many reorganisations were noticed. */
 import type { Hex } from "@cardkeep/contract/core/primitives";
-import { desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { prepareRow } from "../../rows.ts";
 import { chainBlocks, chainCursor } from "../../schema/tables.ts";
@@ -10,29 +10,56 @@ export interface SeenBlock {
   blockHash: Hex;
 }
 
-/** The blocks seen up to a number, newest first. */
-export async function listSeenBlocks(on: Executor, upTo: bigint): Promise<SeenBlock[]> {
-  return on.select().from(chainBlocks).where(lte(chainBlocks.blockNumber, upTo)).orderBy(desc(chainBlocks.blockNumber));
+/** The followed blocks up to a number, newest first. */
+export async function listFollowedBlocks(on: Executor, upTo: bigint): Promise<SeenBlock[]> {
+  const { blockNumber, isFollowed } = chainBlocks;
+  return on
+    .select()
+    .from(chainBlocks)
+    .where(and(isFollowed, lte(blockNumber, upTo)))
+    .orderBy(desc(blockNumber));
+}
+
+/** A block to record, and whether it is one of a look at the head. */
+export interface NewSeenBlock extends SeenBlock {
+  isFollowed: boolean;
 }
 
 /**
  * Inserts blocks that rows rest on, in ascending order, and deletes those before `oldest`. False when another block with one of
  * these numbers was seen: the caller writes nothing then.
  */
-export async function insertSeenBlocks(tx: Tx, given: readonly SeenBlock[], oldest: bigint | null): Promise<boolean> {
-  const { blockNumber, blockHash } = chainBlocks;
+export async function insertSeenBlocks(
+  tx: Tx,
+  given: readonly NewSeenBlock[],
+  oldest: bigint | null,
+): Promise<boolean> {
+  const { blockNumber } = chainBlocks;
   if (oldest !== null) await tx.delete(chainBlocks).where(lt(blockNumber, oldest));
   const blocks = given
     .filter((block) => oldest === null || block.blockNumber >= oldest)
     .toSorted((a, b) => (a.blockNumber < b.blockNumber ? -1 : 1));
   if (blocks.length === 0) return true;
   await tx.insert(chainBlocks).values(blocks).onConflictDoNothing();
-  const hashes = new Map(blocks.map((block) => [block.blockNumber, block.blockHash]));
+  const asked = new Map(blocks.map((block) => [block.blockNumber, block]));
   const rows = await tx
-    .select({ blockNumber, blockHash })
+    .select()
     .from(chainBlocks)
-    .where(inArray(blockNumber, [...hashes.keys()]));
-  return rows.length === hashes.size && rows.every((row) => hashes.get(row.blockNumber) === row.blockHash);
+    .where(inArray(blockNumber, [...asked.keys()]));
+  if (rows.length < asked.size || rows.some((row) => asked.get(row.blockNumber)?.blockHash !== row.blockHash))
+    return false;
+  const reached = rows.filter((row) => !row.isFollowed && asked.get(row.blockNumber)?.isFollowed);
+  if (reached.length > 0)
+    await tx
+      .update(chainBlocks)
+      .set({ isFollowed: true })
+      .where(
+        inArray(
+          blockNumber,
+          reached.map((row) => row.blockNumber),
+        ),
+      );
+  return true;
 }
 
 /** Deletes the blocks after one. */

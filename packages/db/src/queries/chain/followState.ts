@@ -6,8 +6,10 @@ import { prepareStatement } from "../../prepareStatement.ts";
 import type { SeenBlock } from "./blocks.ts";
 
 export interface FollowState {
-  /** The block seen with the highest number; null before the first. */
+  /** The followed block with the highest number; null before the first. */
   newest: SeenBlock | null;
+  /** Blocks above it that jobs recorded: they may be on another branch. Newest first. */
+  unfollowed: SeenBlock[];
   /** Newest block whose queue entries were checked; before the first, the block before our first transaction. */
   checkedBlock: bigint | null;
   /** Whether movements of money concern anything: a subscription, a partner named at sign-up that may begin one, or a debt. */
@@ -17,7 +19,10 @@ export interface FollowState {
 const statement = prepareStatement<"chainId">(sql`
   select
     (select json_build_object('number', block_number::text, 'hash', block_hash)
-      from chain_blocks order by block_number desc limit 1) as newest,
+      from chain_blocks where is_followed order by block_number desc limit 1) as newest,
+    coalesce((select json_agg(json_build_object('number', block_number::text, 'hash', block_hash) order by block_number desc)
+      from chain_blocks where block_number
+        > coalesce((select block_number from chain_blocks where is_followed order by block_number desc limit 1), -1)), '[]') as unfollowed,
     coalesce(
       (select block_number from checked_blocks where chain_id = ${sql.placeholder("chainId")}),
       (select block_number - 1 from relay_transactions where block_number is not null order by block_number limit 1)
@@ -25,17 +30,26 @@ const statement = prepareStatement<"chainId">(sql`
     exists (select from subscriptions where ended_at is null) or exists (select from users where partner_id is not null)
       or exists (select from card_debts) as "needsTransfers"`);
 
+interface BlockText {
+  number: string;
+  hash: Hex;
+}
+
+const readBlock = ({ number, hash }: BlockText): SeenBlock => ({ blockNumber: BigInt(number), blockHash: hash });
+
 /** Reads what a look at a chain's head is compared with. */
 export async function readFollowState(on: Executor, chainId: number): Promise<FollowState> {
   const [row] = await on.execute<{
-    newest: { number: string; hash: Hex } | null;
+    newest: BlockText | null;
+    unfollowed: BlockText[];
     checkedBlock: string | null;
     needsTransfers: boolean;
   }>(statement({ chainId }));
   if (!row) throw new Error("A question about the chain has one answer");
-  const { newest, checkedBlock, needsTransfers } = row;
+  const { newest, unfollowed, checkedBlock, needsTransfers } = row;
   return {
-    newest: newest && { blockNumber: BigInt(newest.number), blockHash: newest.hash },
+    newest: newest && readBlock(newest),
+    unfollowed: unfollowed.map(readBlock),
     checkedBlock: checkedBlock === null ? null : BigInt(checkedBlock),
     needsTransfers,
   };

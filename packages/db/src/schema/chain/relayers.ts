@@ -209,6 +209,8 @@ export const chainCursor = pgTable("chain_cursor", {
 export const chainBlocks = pgTable("chain_blocks", {
   blockNumber: counter().primaryKey(),
   blockHash: hex().notNull(),
+  /** Whether a look at the head recorded it, which found it built upon those below; a job's rows may rest on it before. */
+  isFollowed: boolean().notNull().default(false),
 });
 
 /** Queue entries of our Safes without an operation: an owner's own, or those of rows lost with a database. */

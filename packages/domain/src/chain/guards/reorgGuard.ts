@@ -33,15 +33,17 @@ export async function beginChainGuard({
  * Records the block that the rows of a commit rest on, so that a reorganisation that removes it rolls them back. It is written
  * at the end of the commit, which throws ChainReorganised where another block was seen in its place.
  */
-export function restOn({ rests }: Work, { blockNumber, blockHash }: SeenBlock): void {
-  const other = rests.blocks.get(blockNumber);
-  if (other !== undefined && other !== blockHash)
-    throw new ChainReorganised("Another block was seen in this one's place");
-  rests.blocks.set(blockNumber, blockHash);
+export const restOn = (work: Work, block: SeenBlock): void => record(work, block, false);
+
+/** Records the blocks of a look at the head in the same way, as followed ones, and forgets those before `oldest`. */
+export function restOnAll(work: Work, blocks: readonly SeenBlock[], oldest: bigint): void {
+  for (const block of blocks) record(work, block, true);
+  work.rests.oldest = oldest;
 }
 
-/** Records the blocks of a look at the chain in the same way, and forgets those before `oldest`. */
-export function restOnAll(work: Work, blocks: readonly SeenBlock[], oldest: bigint): void {
-  for (const block of blocks) restOn(work, block);
-  work.rests.oldest = oldest;
+function record({ rests }: Work, { blockNumber, blockHash }: SeenBlock, isFollowed: boolean): void {
+  const other = rests.blocks.get(blockNumber);
+  if (other !== undefined && other.blockHash !== blockHash)
+    throw new ChainReorganised("Another block was seen in this one's place");
+  rests.blocks.set(blockNumber, { blockNumber, blockHash, isFollowed: isFollowed || other?.isFollowed === true });
 }

@@ -3,7 +3,12 @@
  * upon are not part of it any more. Queue entries of our accounts are checked as they come.
  */
 import type { Address } from "@cardkeep/contract/core/primitives";
-import { deleteSeenBlocks, insertChainCursor, listSeenBlocks, type SeenBlock } from "@cardkeep/db/queries/chain/blocks";
+import {
+  deleteSeenBlocks,
+  insertChainCursor,
+  listFollowedBlocks,
+  type SeenBlock,
+} from "@cardkeep/db/queries/chain/blocks";
 import { type FollowState, readFollowState } from "@cardkeep/db/queries/chain/followState";
 import { listDebtors } from "@cardkeep/db/queries/spending/debts";
 import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
@@ -13,6 +18,7 @@ import { listParties, transferTopic } from "@cardkeep/chain/transfers";
 import { tokenList } from "@cardkeep/chain/tokens";
 import { isRemoved } from "../../chain/guards/isRemoved.ts";
 import { beginChainGuard, restOnAll } from "../../chain/guards/reorgGuard.ts";
+import { ChainReorganised } from "../../core/commitEnd.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import { followEntries } from "../../accounts/integrity/followEntries.ts";
 import { enqueueBalanceChecks } from "../../accounts/balances/publishBalance.ts";
@@ -44,12 +50,15 @@ export async function follow(ctx: WorkerContext): Promise<void> {
   if (lanes.length === 0 && isFollowed(followed, head)) return enqueue(ctx.db, "chain.follow", payload, everyMs);
   await insertChainCursor(ctx.db, ctx.policy.chainId);
   const seen = await listSeen(ctx, followed, head);
-  const fork = (await findFork(ctx, seen, head)) ?? (await findUnminedBlock(ctx, lanes, followed, head));
+  const fork =
+    (await findFork(ctx, { followed: seen, unfollowed: followed.unfollowed }, head)) ??
+    (await findUnminedBlock(ctx, lanes, followed, head));
   if (fork !== null) ctx.log.warn({ after: Number(fork), head: Number(head.number) }, "the chain reorganised");
   const since = fork ?? seen[0]?.blockNumber ?? head.number - 1n;
   const searchedTo = fork ?? findSearchedBlock(followed, since);
   const parties = followed.needsTransfers ? await listPartiesSince(ctx, searchedTo, head.number) : [];
-  const fresh = await readBlocks(ctx, since, head);
+  const base = seen.find(({ blockNumber }) => blockNumber === since) ?? null;
+  const fresh = await readBlocks(ctx, { since, base }, head);
   const range = { checked: followed.checkedBlock ?? head.number, head: head.number };
   // In the same blocks, so that one cursor counts for both.
   const [checkEntries, recordMovements] = await Promise.all([followEntries(ctx, range), followMovements(ctx, range)]);
@@ -85,8 +94,8 @@ export async function follow(ctx: WorkerContext): Promise<void> {
 }
 
 /** Whether an earlier look recorded this very head, and checked the queue entries up to it. */
-const isFollowed = ({ newest, checkedBlock }: FollowState, head: Head): boolean =>
-  newest?.blockHash === head.hash && (checkedBlock === null || checkedBlock >= head.number);
+const isFollowed = ({ newest, unfollowed, checkedBlock }: FollowState, head: Head): boolean =>
+  newest?.blockHash === head.hash && unfollowed.length === 0 && (checkedBlock === null || checkedBlock >= head.number);
 
 /**
  * The block up to which earlier looks read the logs. A job that settles may have recorded a newer block before any look
@@ -135,25 +144,38 @@ const isUnder = (head: Head, { blockNumber, blockHash }: SeenBlock): boolean =>
   (blockNumber === head.number && blockHash === head.hash) ||
   (blockNumber === head.number - 1n && blockHash === head.parentHash);
 
-/** The blocks seen up to the head, newest first; only the newest where the head rests on it, because then all stand. */
+/** The followed blocks up to the head, newest first; only the newest where the head rests on it, because then all stand. */
 async function listSeen(ctx: WorkerContext, { newest }: FollowState, head: Head): Promise<readonly SeenBlock[]> {
   if (newest !== null && isUnder(head, newest)) return [newest];
-  return newest === null ? [] : listSeenBlocks(ctx.db, head.number);
+  return newest === null ? [] : listFollowedBlocks(ctx.db, head.number);
 }
 
-/** The newest seen block that still stands, where a newer seen one does not; null while all stand. */
-async function findFork(ctx: WorkerContext, seen: readonly SeenBlock[], head: Head): Promise<bigint | null> {
-  if (seen[0] !== undefined && isUnder(head, seen[0])) return null;
-  let isBroken = false;
-  for (const { blockNumber, blockHash } of seen) {
-    const block = await ctx.chain.getBlockAt(blockNumber);
-    // A node that lags behind does not know it yet, which says nothing.
-    if (!block) continue;
-    if (block.hash === blockHash) return isBroken ? blockNumber : null;
-    isBroken = true;
+/**
+ * The newest followed block that still stands, where a newer seen one does not; null while all stand. One that only a job recorded
+ * says nothing of those below: the branch may have changed before it was mined.
+ */
+async function findFork(
+  ctx: WorkerContext,
+  { followed, unfollowed }: { followed: readonly SeenBlock[]; unfollowed: readonly SeenBlock[] },
+  head: Head,
+): Promise<bigint | null> {
+  const known = unfollowed.filter(({ blockNumber }) => blockNumber <= head.number);
+  let isBroken = (await Promise.all(known.map((block) => findFate(ctx, head, block)))).includes("removed");
+  for (const block of followed) {
+    const fate = await findFate(ctx, head, block);
+    if (fate === "stands") return isBroken ? block.blockNumber : null;
+    if (fate === "removed") isBroken = true;
   }
-  const oldest = seen.at(-1);
+  const oldest = followed.at(-1) ?? known.at(-1);
   return isBroken && oldest ? oldest.blockNumber - 1n : null;
+}
+
+/** What became of a seen block. A node that lags behind does not know it yet, which says nothing. */
+async function findFate(ctx: WorkerContext, head: Head, seen: SeenBlock): Promise<"stands" | "removed" | "unknown"> {
+  if (isUnder(head, seen)) return "stands";
+  const block = await ctx.chain.getBlockAt(seen.blockNumber);
+  if (!block) return "unknown";
+  return block.hash === seen.blockHash ? "stands" : "removed";
 }
 
 /**
@@ -182,14 +204,25 @@ async function findUnminedBlock(
   return blocks.reduce<bigint | null>((least, block) => (least === null || block < least ? block : least), null);
 }
 
+/** The blocks after one up to the head, each built upon the one before. @throws ChainReorganised where nodes answered of two branches */
 async function readBlocks(
   ctx: WorkerContext,
-  after: bigint,
-  head: { number: bigint; hash: SeenBlock["blockHash"] },
+  { since, base }: { since: bigint; base: SeenBlock | null },
+  head: Head,
 ): Promise<SeenBlock[]> {
-  const first = head.number - after > gapMax ? head.number - gapMax : after + 1n;
+  if (head.number <= since) return [];
+  const first = head.number - since > gapMax ? head.number - gapMax : since + 1n;
   const numbers = Array.from({ length: Math.max(0, Number(head.number - first)) }, (_, index) => first + BigInt(index));
   const between = await Promise.all(numbers.map((number) => ctx.chain.getBlockAt(number)));
-  const known = between.flatMap((block) => (block ? [{ blockNumber: block.number, blockHash: block.hash }] : []));
-  return head.number > after ? [...known, { blockNumber: head.number, blockHash: head.hash }] : [];
+  const fresh: SeenBlock[] = [];
+  let below = base;
+  for (const block of [...between, head]) {
+    if (!block) continue;
+    const { number: blockNumber, hash: blockHash, parentHash } = block;
+    if (below?.blockNumber === blockNumber - 1n && below.blockHash !== parentHash)
+      throw new ChainReorganised("The nodes answered of two branches");
+    below = { blockNumber, blockHash };
+    fresh.push(below);
+  }
+  return fresh;
 }
