@@ -234,7 +234,10 @@ test("a decision that rests on another block than the one seen in its place comm
     ctx.commit(async (work) => {
       for (const block of blocks) restOn(work, block);
     });
-  await expect(restOnEach({ blockNumber, blockHash }, removed)).rejects.toThrow("Another block was seen");
+  // No look has seen a block of this height.
+  const ahead = { blockNumber: blockNumber + 1_000_000n, blockHash };
+  const beside = { ...ahead, blockHash: removed.blockHash };
+  await expect(restOnEach(ahead, beside)).rejects.toThrow("Another block was seen");
   await restOnEach({ blockNumber, blockHash });
   await expect(restOnEach(removed)).rejects.toThrow("Another block was seen");
 });

@@ -242,7 +242,11 @@ export const recordMutants = [
         "(await holdReorganisations(work.tx, { chainId, isAlone })) !== begun",
         "false",
       ],
-      ["one commit rests on two blocks of a height", "other !== undefined && other !== blockHash", "other === null"],
+      [
+        "one commit rests on two blocks of a height",
+        "other !== undefined && other.blockHash !== blockHash",
+        "other === null",
+      ],
     ],
   ),
   ...mutantsOf(
@@ -273,8 +277,8 @@ export const recordMutants = [
     [
       [
         "rows rest on a block that another one replaced",
-        "!(await insertSeenBlocks(tx, rows, oldest))",
-        "(await insertSeenBlocks(tx, rows, oldest)) === null",
+        "!(await insertSeenBlocks(tx, [...blocks.values()], oldest))",
+        "(await insertSeenBlocks(tx, [...blocks.values()], oldest)) === null",
       ],
     ],
   ),
