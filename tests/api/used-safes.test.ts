@@ -8,9 +8,10 @@ import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
 import { deploySafe } from "@cardkeep/domain/accounts/safes/deploySafe";
 import { settleSetUp } from "@cardkeep/domain/accounts/safes/settleSetUp";
 import { readSetUpHistory } from "@cardkeep/domain/accounts/safes/setUpHistory";
+import { wasUsedBefore } from "@cardkeep/domain/accounts/safes/usedBefore";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq } from "drizzle-orm";
-import { type Address, encodeFunctionData, type Hex, parseAbi } from "viem";
+import { type Address, encodeFunctionData, type Hex, parseAbi, toEventSelector } from "viem";
 import { deployTestContract } from "../support/contracts.ts";
 import { openNode } from "../support/node.ts";
 import { type Answer, Person } from "../support/person.ts";
@@ -276,39 +277,65 @@ test("a node that lacks the Safe's creation proves nothing", async () => {
   expect(await readSetUpHistory({ chain }, safe)).toEqual({ hasCreation: true, own: null, other: null });
 });
 
-test("is read by few questions where it was opened years ago", async () => {
-  const { person } = await openOwner();
+/** A chain on which a Safe was opened a year of 5 s blocks ago, and what it was asked for. */
+async function openLongAgo(person: Person) {
   const { chain } = createWorkerContext(service.runtime);
   const safe = await getSafe(person);
-  const logs = await chain.getLogs({
-    addresses: [safe.address],
-    fromBlock: 0n,
-    toBlock: (await chain.getBlock()).number,
-  });
-  const [head, yearSeconds] = [await chain.getBlock(), 31_536_000];
+  const head = await chain.getBlock();
+  const known = await chain.getLogs({ addresses: [safe.address], fromBlock: 0n, toBlock: head.number });
+  const yearSeconds = 31_536_000;
   const opened = 30_000_000n;
+  const newest = opened + BigInt(yearSeconds / 5);
+  const logs = known.map((log) => ({ ...log, blockNumber: opened }));
   const atBlock = (number: bigint) => ({
     ...head,
     number,
     timestamp: head.timestamp + 5 * Number(number - opened) - yearSeconds,
   });
-  const asked: { fromBlock: bigint; toBlock: bigint }[] = [];
+  const asked: string[] = [];
   const slow: typeof chain = {
     ...chain,
-    getBlock: async () => atBlock(opened + BigInt(yearSeconds / 5)),
-    getBlockAt: async (number) => atBlock(number),
-    getLogs: async ({ fromBlock, toBlock }) => {
-      asked.push({ fromBlock, toBlock });
-      const found = logs.map((log) => ({ ...log, blockNumber: opened }));
-      return found.filter(({ blockNumber }) => blockNumber >= fromBlock && blockNumber <= toBlock);
+    getBlock: async () => atBlock(newest),
+    getBlockAt: async (number) => {
+      asked.push("block");
+      return atBlock(number);
+    },
+    getLogs: async ({ addresses, fromBlock, toBlock }) => {
+      asked.push("logs");
+      const ofSafe = addresses?.includes(safe.address) === true ? logs : [];
+      return ofSafe.filter(({ blockNumber }) => blockNumber >= fromBlock && blockNumber <= toBlock);
     },
   };
   const createdAt = new Date((head.timestamp - yearSeconds) * 1000);
+  return { safe: { ...safe, createdAt }, chain: slow, logs, opened, newest, listAsked: () => asked.splice(0) };
+}
+
+test("is read by few questions where it was opened years ago", async () => {
+  const { person } = await openOwner();
+  const { safe, chain, logs, opened, listAsked } = await openLongAgo(person);
   const setUpHash = logs[0]?.topics[0] ?? "0x";
-  expect(await readSetUpHistory({ chain: slow }, { ...safe, createdAt, setUpHash }, opened + 10_000n)).toMatchObject({
+  expect(await readSetUpHistory({ chain }, { ...safe, setUpHash }, { upTo: opened + 10_000n })).toMatchObject({
     hasCreation: true,
   });
-  expect(asked.length).toBeWithin(1, 4);
+  expect(listAsked().filter((question) => question === "logs").length).toBeWithin(1, 4);
+});
+
+test("that waits for its set-up for a year is read whole once; from then on what its owner asks costs the newest blocks", async () => {
+  const { person } = await openOwner();
+  const { safe, chain, logs, newest, listAsked } = await openLongAgo(person);
+  expect(await wasUsedBefore({ chain }, safe)).toBe(false);
+  expect(listAsked().length).toBeGreaterThan(600);
+  expect(await wasUsedBefore({ chain }, safe)).toBe(false);
+  expect(listAsked()).toEqual(["logs", "logs"]);
+  const data = `0x${"12".repeat(32)}${"00".repeat(32)}` as const;
+  const [creation] = logs;
+  if (!creation) throw new Error("The Safe has no logs");
+  const topics = [toEventSelector("ExecutionSuccess(bytes32,uint256)")];
+  logs.push({ ...creation, topics, data, blockNumber: newest });
+  expect(await wasUsedBefore({ chain }, safe)).toBe(true);
+  expect(listAsked()).toEqual(["logs", "logs"]);
+  expect(await wasUsedBefore({ chain }, safe)).toBe(true);
+  expect(listAsked()).toEqual([]);
 });
 
 test.each(["reverted", "success"] as const)(

@@ -36,11 +36,19 @@ export const integrityMutants = [
     ],
   ),
   ...mutantsOf(
-    "packages/domain/src/accounts/safes/signaturePayload.ts",
+    "packages/domain/src/accounts/safes/usedBefore.ts",
     ["tests/api/account.test.ts"],
     [
-      ["a Safe that approved another account is set up", "other || hasApproved", "other"],
-      ["a Safe that ran another transaction is set up", "other || hasApproved", "hasApproved"],
+      ["a Safe that approved another account is set up", "other !== null || hasApproved", "other !== null"],
+      ["a Safe that ran another transaction is set up", "other !== null || hasApproved", "hasApproved"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/accounts/safes/usedBefore.ts",
+    ["tests/api/used-safes.test.ts"],
+    [
+      ["a Safe's whole history is read at each question", "unusedUpTo.get(safe.id)", "undefined as bigint | undefined"],
+      ["a used Safe's whole history is read at each question", "used.has(safe.id)", "false"],
     ],
   ),
   ...mutantsOf(
@@ -116,7 +124,7 @@ export const integrityMutants = [
     [
       [
         "a Safe that approves another account until its set-up is taken into service",
-        "if (await hasApprovedBefore(ctx, safe, own.blockNumber)) return",
+        "if (await hasApprovedBefore(ctx, safe, { upTo: own.blockNumber }))\n    return",
         "if (own.blockNumber < 0n) return",
       ],
       [
@@ -126,7 +134,7 @@ export const integrityMutants = [
       ],
       [
         "a set-up is void by the answer of a node that lags",
-        "readSetUpHistory(ctx, safe, head.number)",
+        "readSetUpHistory(ctx, safe, { upTo: head.number })",
         "readSetUpHistory(ctx, safe)",
       ],
       [

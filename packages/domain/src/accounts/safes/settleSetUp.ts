@@ -68,13 +68,14 @@ export async function readSetUp(
   { logs, blockNumber }: SeenSetUp,
 ): Promise<SetUpState | null> {
   const head = await requireFollowed(ctx, blockNumber);
-  const { own, other } = await readSetUpHistory(ctx, safe, head.number);
+  const { own, other } = await readSetUpHistory(ctx, safe, { upTo: head.number });
   if (other) return { write: giveUp(safe, usedReason), isVoid: true };
   if (!own) {
     if (hasSetUpLog(safe, logs)) throw new ChainUnavailable("The node lacks the log of a set-up that was mined");
     return null;
   }
-  if (await hasApprovedBefore(ctx, safe, own.blockNumber)) return { write: giveUp(safe, approvedReason), isVoid: true };
+  if (await hasApprovedBefore(ctx, safe, { upTo: own.blockNumber }))
+    return { write: giveUp(safe, approvedReason), isVoid: true };
   // One that its owner changed at once is in service too: its cards decline, and its owner may reset it.
   const isSettled = (await listViolations(ctx.db, safe.id)).length > 0 || (await isAccountWhole(ctx, safe));
   const done = { status: "ok", published: ["safe.modules.deployed"], setUpBlock: own.blockNumber } as const;

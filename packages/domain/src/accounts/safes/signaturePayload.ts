@@ -5,18 +5,21 @@ import type { Address } from "@cardkeep/contract/core/primitives";
 import { type CurrencySafe, findNewestSafe, hasCurrency, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { UserContext } from "../../core/context.ts";
 import { configOf, findPresent } from "../../core/safeAccount.ts";
-import { hasApprovedBefore } from "./approvedBefore.ts";
-import { readSetUpHistory } from "./setUpHistory.ts";
+import { holdPlace } from "../../core/waits.ts";
+import { wasUsedBefore } from "./usedBefore.ts";
 
 /**
  * The typed data that the owner of a Safe of the older way signs for its set-up.
  *
- * @throws safes.not_found, safes.already_set_up, safes.not_deployed, safes.currency_missing, safes.already_used
+ * @throws safes.not_found, safes.already_set_up, safes.not_deployed, safes.currency_missing, safes.already_used;
+ *   server.unavailable where too many requests wait
  */
 export async function signaturePayload(ctx: UserContext): Promise<SafeTypedData> {
-  const safe = await getLiveSafe(ctx);
-  if (safe.status === "ok") fail("safes.already_set_up");
-  return buildPayload(ctx, await requireUnused(ctx, safe), ctx.policy.spenderAddress);
+  return holdPlace(ctx.waits, ctx.actor.userId, async () => {
+    const safe = await getLiveSafe(ctx);
+    if (safe.status === "ok") fail("safes.already_set_up");
+    return buildPayload(ctx, await requireUnused(ctx, safe), ctx.policy.spenderAddress);
+  });
 }
 
 /** The user's Safe, however far it is. @throws safes.not_found */
@@ -33,9 +36,7 @@ export async function getLiveSafe(ctx: UserContext): Promise<Safe> {
 export async function requireUnused(ctx: UserContext, safe: Safe): Promise<CurrencySafe> {
   if (safe.status === "processing") fail("safes.not_deployed");
   if (!hasCurrency(safe)) fail("safes.currency_missing");
-  // Its set-up would have its hash: one that ran before it was asked for is another transaction, too.
-  const [{ other }, hasApproved] = await Promise.all([readSetUpHistory(ctx, safe), hasApprovedBefore(ctx, safe)]);
-  if (other || hasApproved) fail("safes.already_used");
+  if (await wasUsedBefore(ctx, safe)) fail("safes.already_used");
   return safe;
 }
 
