@@ -57,7 +57,7 @@ export async function follow(ctx: WorkerContext): Promise<void> {
   const since = fork ?? seen[0]?.blockNumber ?? head.number - 1n;
   const searchedTo = fork ?? findSearchedBlock(followed, since);
   const parties = followed.needsTransfers ? await listPartiesSince(ctx, searchedTo, head.number) : [];
-  const base = seen.find(({ blockNumber }) => blockNumber === since) ?? null;
+  const base = [...followed.unfollowed, ...seen].find(({ blockNumber }) => blockNumber === since) ?? null;
   const fresh = await readBlocks(ctx, { since, base }, head);
   const range = { checked: followed.checkedBlock ?? head.number, head: head.number };
   // In the same blocks, so that one cursor counts for both.
@@ -151,8 +151,8 @@ async function listSeen(ctx: WorkerContext, { newest }: FollowState, head: Head)
 }
 
 /**
- * The newest followed block that still stands, where a newer seen one does not; null while all stand. One that only a job recorded
- * says nothing of those below: the branch may have changed before it was mined.
+ * The newest seen block that stands below all removed ones; null while all stand. A followed block that stands proves those below it.
+ * One that only a job recorded does not: the branch may have changed before it was mined.
  */
 async function findFork(
   ctx: WorkerContext,
@@ -160,14 +160,17 @@ async function findFork(
   head: Head,
 ): Promise<bigint | null> {
   const known = unfollowed.filter(({ blockNumber }) => blockNumber <= head.number);
-  let isBroken = (await Promise.all(known.map((block) => findFate(ctx, head, block)))).includes("removed");
+  const fates = await Promise.all(known.map((block) => findFate(ctx, head, block)));
+  const lowest = fates.lastIndexOf("removed");
+  let isBroken = lowest !== -1;
+  let standing = known.find((_, index) => index > lowest && fates[index] === "stands") ?? null;
   for (const block of followed) {
     const fate = await findFate(ctx, head, block);
-    if (fate === "stands") return isBroken ? block.blockNumber : null;
-    if (fate === "removed") isBroken = true;
+    if (fate === "stands") return isBroken ? (standing ?? block).blockNumber : null;
+    if (fate === "removed") [isBroken, standing] = [true, null];
   }
   const oldest = followed.at(-1) ?? known.at(-1);
-  return isBroken && oldest ? oldest.blockNumber - 1n : null;
+  return isBroken && oldest ? (standing?.blockNumber ?? oldest.blockNumber - 1n) : null;
 }
 
 /** What became of a seen block. A node that lags behind does not know it yet, which says nothing. */
