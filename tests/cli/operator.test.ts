@@ -444,7 +444,12 @@ describe("questions", () => {
     });
     writeFileSync(file, "{");
     expect((await cli("questions", "set", file)).code).toBe(2);
-    expect((await cli("questions", "set", join(folder, "none.json"))).code).toBe(2);
+    for (const words of [["questions", "set"], ["rates", "import"], ["users", "erase-again"]] as const)
+      expect(await cli(...words, join(folder, "none"))).toEqual({
+        code: 2,
+        out: "",
+        err: `cardkeep: ${join(folder, "none")} cannot be read: there is no such file\n`,
+      });
     writeFileSync(file, JSON.stringify(before));
     await ask("questions", "set", file);
     rmSync(folder, { recursive: true });

@@ -1,14 +1,13 @@
 /** Commands of the nouns that `packages/desk` describes. */
-import { parseJsonText } from "@cardkeep/contract/core/text";
 import { writeWord } from "@cardkeep/desk/input";
 import type { Filter, Given, Input, Noun, NounAct, NounList, NounShow } from "@cardkeep/desk/noun";
 import { createVerbSource, type DeskSource } from "@cardkeep/desk/source";
 import { type Command, buildRouteMap, type RouteMap } from "@stricli/core";
-import { readFileSync } from "node:fs";
 import { type Answer, buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { describeIssue } from "./describeIssue.ts";
-import { CommandError, UsageError } from "./errors.ts";
+import { UsageError } from "./errors.ts";
+import { readJsonFile, readTextFile } from "./inputFile.ts";
 import { formatMoreHint, limit } from "./lists.ts";
 import {
   optionalSwitch,
@@ -135,36 +134,14 @@ export function buildInput({ placeholder, brief, values, isNumber, isSwitch, isL
 }
 
 /** Words with the contents of files in place of their paths. @throws UsageError */
-const readDocuments = async (inputs: NounAct["inputs"], given: Given): Promise<Given> =>
+const readDocuments = (inputs: NounAct["inputs"], given: Given): Given =>
   Object.fromEntries(
-    await Promise.all(
-      Object.entries(given).map(async ([name, word]) => [
-        name,
-        word === undefined ? word : await readContent(inputs[name], word),
-      ]),
-    ),
+    Object.entries(given).map(([name, word]) => [name, word === undefined ? word : readContent(inputs[name], word)]),
   );
 
-function readContent(input: Input | undefined, word: string): Promise<string> | string {
-  if (input?.isJson) return readDocumentFile(word);
+function readContent(input: Input | undefined, word: string): string {
+  if (input?.isJson) return JSON.stringify(readJsonFile(word));
   return input?.isFile ? readTextFile(word) : word;
-}
-
-/** The text of a file, or of the standard input. @throws CommandError */
-export function readTextFile(path: string): string {
-  try {
-    return readFileSync(path === "-" ? 0 : path, "utf8");
-  } catch (error) {
-    throw new CommandError(`${path} cannot be read: ${error instanceof Error ? error.message : ""}`);
-  }
-}
-
-async function readDocumentFile(path: string): Promise<string> {
-  try {
-    return JSON.stringify(parseJsonText(await Bun.file(path).text()));
-  } catch (error) {
-    throw new UsageError(`${path}: ${error instanceof Error ? error.message : "cannot be read"}`);
-  }
 }
 
 function buildAct(noun: Noun, name: string, act: NounAct): Command<CliContext> {
@@ -183,7 +160,7 @@ function buildAct(noun: Noun, name: string, act: NounAct): Command<CliContext> {
       const [key = "", ...others] = isKeyless ? ["", ...words] : words;
       // A command that may not run reads no file.
       if (cli.remote === null && Object.values(inputs).some(({ isFile }) => isFile)) await cli.open();
-      const input = await readDocuments(inputs, { ...readWords(inputs, given), ...nameWords(ordered, others) });
+      const input = readDocuments(inputs, { ...readWords(inputs, given), ...nameWords(ordered, others) });
       const fault = act.check(key, input, describeIssue);
       if (fault !== null) throw new UsageError(`Invalid value for --${toKebab(fault.field)}: ${fault.message}`);
       const reason = given["reason"];

@@ -1,9 +1,8 @@
-import { parseJsonText } from "@cardkeep/contract/core/text";
 import { getQuestions, setQuestions } from "@cardkeep/domain/verification/sourceOfFunds/setQuestions";
 import { buildRouteMap } from "@stricli/core";
 import { type Answer, buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
-import { UsageError } from "./errors.ts";
+import { readJsonFile } from "./inputFile.ts";
 import { textArgument, withJson, withReason } from "./parameters.ts";
 import { renderTable } from "./print.ts";
 
@@ -17,15 +16,6 @@ const answer = (data: Awaited<ReturnType<typeof getQuestions>>): Answer => ({
     "There are no questions.",
   ),
 });
-
-/** @throws UsageError for a file that cannot be read as JSON, or that holds ill-formed text */
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return parseJsonText(await Bun.file(path).text());
-  } catch (error) {
-    throw new UsageError(`${path}: ${error instanceof Error ? error.message : "cannot be read"}`);
-  }
-}
 
 export const questions = buildRouteMap({
   docs: { brief: "Questions about the source of funds, with the risk of each answer" },
@@ -43,7 +33,7 @@ export const questions = buildRouteMap({
       example: "questions set questions.json",
       parameters: { flags: withReason({}), positional: textArgument("file", "Path of the JSON file") },
       run: async (cli: CliContext, _: object, file: string) => {
-        const given = await readJson(file);
+        const given = readJsonFile(file);
         return answer(await setQuestions(await cli.open(), given));
       },
     }),

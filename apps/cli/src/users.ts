@@ -33,7 +33,7 @@ export const users = buildNoun(noun, {
     example: "users erase-again server.log",
     parameters: { flags: withReason({}), positional: textArgument("file", "Path of the log: lines of JSON") },
     run: async (cli: CliContext, _: object, file: string) => {
-      const userIds = await readErasedUsers(file);
+      const userIds = readErasedUsers(file);
       if (userIds.length > erasedAgainMax)
         throw new UsageError(`${file} names more than ${erasedAgainMax} erasures. Give it in parts.`);
       const data = await eraseAgain(await cli.open(), { userIds });

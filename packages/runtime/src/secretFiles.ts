@@ -2,6 +2,7 @@
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { readFileSync, type Stats, statSync } from "node:fs";
 import { environment } from "./environment.ts";
+import { describeFileFault } from "./fileFault.ts";
 import { listSettingsOf, type ProcessRole, type SettingName, uses } from "./settingUses.ts";
 
 /** What the files of a process say. No text in it holds a secret, except `values`. */
@@ -18,11 +19,6 @@ export interface SecretFiles {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const bytesMax = 65_536;
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  EACCES: "this process may not read it",
-  EISDIR: "it is a folder",
-};
 
 /**
  * Reads the files of the secrets that a process uses. It opens no file of another secret.
@@ -66,9 +62,9 @@ function readSecretFile(path: string): { text: string; warning: string | null } 
     const text = decode(readFileSync(path));
     return text === null ? { reason: "it is no text in UTF-8" } : { text, warning: findExposure(stats) };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (code === "") throw error;
-    return { reason: reasons[code] ?? code };
+    const reason = describeFileFault(error);
+    if (reason === null) throw error;
+    return { reason };
   }
 }
 

@@ -11,7 +11,10 @@ export const treasuryErrors = {
   },
   "treasury.not_allowed": { status: 403, text: "The destination is not on the allow-list, or does not count yet" },
   "treasury.known": { status: 409, text: "The destination is on the allow-list already" },
-  "treasury.document": { status: 422, text: "From 15,000 on a redeem needs its supporting document" },
+  "treasury.document": {
+    status: 422,
+    text: "From 15,000 on a redeem needs its supporting document: give its id as `document`",
+  },
   "treasury.busy": { status: 409, text: "A move of this kind is under way. Wait until it has ended" },
   "treasury.item_open": {
     status: 409,

@@ -29,7 +29,7 @@ export const walletActs: Readonly<Record<string, ActOf<UserRow>>> = {
     details:
       "Find out first that the wallet is the person's: who signs in with it has the account. It counts as the person's once it has signed in.\n" +
       "The user gets a mail, and a text message at a proven number. A wallet that another account has is removed there first.",
-    example: "users add-wallet ada@example.org 0x7099…79C8 --reason call-4711",
+    example: "users add-wallet ada@example.org 0x5aAe…eAed --reason call-4711",
     inputs,
     offer: whileKept(() => ({
       label: "Add a sign-in wallet",
@@ -46,7 +46,7 @@ export const walletActs: Readonly<Record<string, ActOf<UserRow>>> = {
     details:
       "Its access tokens end within a second, and its tokens for programs at once. The last wallet may go too: then the user signs in\n" +
       "again once another one was added. The user gets a mail, and a text message at a proven number.",
-    example: "users remove-wallet ada@example.org 0x7099…79C8 --reason call-4711",
+    example: "users remove-wallet ada@example.org 0x5aAe…eAed --reason call-4711",
     inputs,
     offer: whileKept(() => ({
       label: "Remove a sign-in wallet",
