@@ -19,6 +19,8 @@ import {
   safes,
 } from "@cardkeep/db/schema/tables";
 import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
+import { NodeBehind, requireFollowed } from "@cardkeep/domain/chain/guards/readHead";
+import { restOn } from "@cardkeep/domain/chain/guards/reorgGuard";
 import { follow } from "@cardkeep/domain/sync/chainSync/follow";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -488,6 +490,22 @@ test("a removed block that a job records between two looks does not survive belo
     const newest = (await readFollowState(db, 100)).newest?.blockNumber ?? 0n;
     return newest > blockNumber && row?.blockHash === hash;
   });
+  await startMining();
+});
+
+test("a node that lacks a block that only a job recorded is behind", async () => {
+  await worker.stop();
+  await stopMining();
+  const ctx = createWorkerContext(workerRuntime());
+  const { number: staleAt } = await node().getBlock();
+  await node().mine({ blocks: 1 });
+  const { number: blockNumber, hash: blockHash } = await node().getBlock();
+  await ctx.commit(async (work) => restOn(work, { blockNumber, blockHash }));
+  proxy.mood = { staleAt };
+  await expect(requireFollowed(ctx)).rejects.toThrow(NodeBehind);
+  proxy.mood = "fine";
+  expect((await requireFollowed(ctx)).number).toBe(blockNumber);
+  worker = await startWorker(workerRuntime());
   await startMining();
 });
 

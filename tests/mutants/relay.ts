@@ -36,8 +36,8 @@ export const relayMutants = [
     [
       [
         "a block that a job recorded proves those below it",
-        "where is_followed order by block_number desc limit 1) as newest",
-        "order by block_number desc limit 1) as newest",
+        "where is_followed order by block_number desc limit 1) as followed",
+        "order by block_number desc limit 1) as followed",
       ],
     ],
   ),

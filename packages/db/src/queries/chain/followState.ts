@@ -6,9 +6,11 @@ import { prepareStatement } from "../../prepareStatement.ts";
 import type { SeenBlock } from "./blocks.ts";
 
 export interface FollowState {
-  /** The followed block with the highest number; null before the first. */
+  /** The block seen with the highest number; null before the first. */
   newest: SeenBlock | null;
-  /** Blocks above it that jobs recorded: they may be on another branch. Newest first. */
+  /** The one that a look at the head recorded. */
+  followed: SeenBlock | null;
+  /** Blocks above that one, which jobs recorded: they may be on another branch. Newest first. */
   unfollowed: SeenBlock[];
   /** Newest block whose queue entries were checked; before the first, the block before our first transaction. */
   checkedBlock: bigint | null;
@@ -19,7 +21,7 @@ export interface FollowState {
 const statement = prepareStatement<"chainId">(sql`
   select
     (select json_build_object('number', block_number::text, 'hash', block_hash)
-      from chain_blocks where is_followed order by block_number desc limit 1) as newest,
+      from chain_blocks where is_followed order by block_number desc limit 1) as followed,
     coalesce((select json_agg(json_build_object('number', block_number::text, 'hash', block_hash) order by block_number desc)
       from chain_blocks where block_number
         > coalesce((select block_number from chain_blocks where is_followed order by block_number desc limit 1), -1)), '[]') as unfollowed,
@@ -40,16 +42,19 @@ const readBlock = ({ number, hash }: BlockText): SeenBlock => ({ blockNumber: Bi
 /** Reads what a look at a chain's head is compared with. */
 export async function readFollowState(on: Executor, chainId: number): Promise<FollowState> {
   const [row] = await on.execute<{
-    newest: BlockText | null;
+    followed: BlockText | null;
     unfollowed: BlockText[];
     checkedBlock: string | null;
     needsTransfers: boolean;
   }>(statement({ chainId }));
   if (!row) throw new Error("A question about the chain has one answer");
-  const { newest, unfollowed, checkedBlock, needsTransfers } = row;
+  const { checkedBlock, needsTransfers } = row;
+  const followed = row.followed && readBlock(row.followed);
+  const unfollowed = row.unfollowed.map(readBlock);
   return {
-    newest: newest && readBlock(newest),
-    unfollowed: unfollowed.map(readBlock),
+    newest: unfollowed[0] ?? followed,
+    followed,
+    unfollowed,
     checkedBlock: checkedBlock === null ? null : BigInt(checkedBlock),
     needsTransfers,
   };

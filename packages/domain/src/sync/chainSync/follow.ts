@@ -46,20 +46,18 @@ export async function follow(ctx: WorkerContext): Promise<void> {
   const lanes = await readLanes(ctx);
   const head = await ctx.chain.getBlock();
   // After the head, so that a subscription of this moment hears of every block after it.
-  const followed = await readFollowState(ctx.db, ctx.policy.chainId);
-  if (lanes.length === 0 && isFollowed(followed, head)) return enqueue(ctx.db, "chain.follow", payload, everyMs);
+  const state = await readFollowState(ctx.db, ctx.policy.chainId);
+  if (lanes.length === 0 && isFollowed(state, head)) return enqueue(ctx.db, "chain.follow", payload, everyMs);
   await insertChainCursor(ctx.db, ctx.policy.chainId);
-  const seen = await listSeen(ctx, followed, head);
-  const fork =
-    (await findFork(ctx, { followed: seen, unfollowed: followed.unfollowed }, head)) ??
-    (await findUnminedBlock(ctx, lanes, followed, head));
+  const followed = await listFollowed(ctx, state, head);
+  const fork = (await findFork(ctx, { ...state, followed }, head)) ?? (await findUnminedBlock(ctx, lanes, state, head));
   if (fork !== null) ctx.log.warn({ after: Number(fork), head: Number(head.number) }, "the chain reorganised");
-  const since = fork ?? seen[0]?.blockNumber ?? head.number - 1n;
-  const searchedTo = fork ?? findSearchedBlock(followed, since);
-  const parties = followed.needsTransfers ? await listPartiesSince(ctx, searchedTo, head.number) : [];
-  const base = [...followed.unfollowed, ...seen].find(({ blockNumber }) => blockNumber === since) ?? null;
+  const since = fork ?? followed[0]?.blockNumber ?? head.number - 1n;
+  const searchedTo = fork ?? findSearchedBlock(state, since);
+  const parties = state.needsTransfers ? await listPartiesSince(ctx, searchedTo, head.number) : [];
+  const base = [...state.unfollowed, ...followed].find(({ blockNumber }) => blockNumber === since) ?? null;
   const fresh = await readBlocks(ctx, { since, base }, head);
-  const range = { checked: followed.checkedBlock ?? head.number, head: head.number };
+  const range = { checked: state.checkedBlock ?? head.number, head: head.number };
   // In the same blocks, so that one cursor counts for both.
   const [checkEntries, recordMovements] = await Promise.all([followEntries(ctx, range), followMovements(ctx, range)]);
   const write = async (work: Work): Promise<void> => {
@@ -145,9 +143,9 @@ const isUnder = (head: Head, { blockNumber, blockHash }: SeenBlock): boolean =>
   (blockNumber === head.number - 1n && blockHash === head.parentHash);
 
 /** The followed blocks up to the head, newest first; only the newest where the head rests on it, because then all stand. */
-async function listSeen(ctx: WorkerContext, { newest }: FollowState, head: Head): Promise<readonly SeenBlock[]> {
-  if (newest !== null && isUnder(head, newest)) return [newest];
-  return newest === null ? [] : listFollowedBlocks(ctx.db, head.number);
+async function listFollowed(ctx: WorkerContext, { followed }: FollowState, head: Head): Promise<readonly SeenBlock[]> {
+  if (followed !== null && isUnder(head, followed)) return [followed];
+  return followed === null ? [] : listFollowedBlocks(ctx.db, head.number);
 }
 
 /**
