@@ -4,6 +4,7 @@ import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { localAccounts } from "@cardkeep/local/accounts";
 import { createTestClient, http, type PrivateKeyAccount, parseAbi, publicActions, walletActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { until } from "./poll.ts";
 
 const safeAbi = parseAbi(["function nonce() view returns (uint256)"]);
 
@@ -17,6 +18,8 @@ interface SentCall {
 
 /** The node makes a block each second. */
 const minedMsMax = 60_000;
+/** How long one question for a receipt may take. */
+const lookMsMax = 2_000;
 
 let turn: Promise<unknown> = Promise.resolve();
 
@@ -26,6 +29,10 @@ export function openNode(rpcUrl: string) {
     .extend(publicActions)
     .extend(walletActions);
   const stranger = privateKeyToAccount(localAccounts.spare.privateKey);
+
+  /** The receipt of a transaction; null before it has one, and where the node does not answer in time. */
+  const findReceipt = (hash: Hex) =>
+    Promise.race([client.getTransactionReceipt({ hash }).catch(() => null), Bun.sleep(lookMsMax).then(() => null)]);
 
   /** What the node says of a transaction that it does not mine: without it a test would end by its own limit, and say nothing. */
   const explain = async (hash: Hex, cause: unknown): Promise<never> => {
@@ -38,9 +45,19 @@ export function openNode(rpcUrl: string) {
     throw new Error(`${text}: ${pending} pending, ${queued} queued`, { cause });
   };
 
+  /** Looks again and again: viem's own wait once ended without the receipt of a transaction that was mined. */
+  const waitForReceipt = async (hash: Hex) => {
+    let receipt: Awaited<ReturnType<typeof findReceipt>> = null;
+    const hasIt = async () => {
+      receipt = await findReceipt(hash);
+      return receipt !== null;
+    };
+    await until(hasIt, { timeoutMs: minedMsMax, everyMs: 20 }).catch((cause: unknown) => explain(hash, cause));
+    return receipt ?? explain(hash, null);
+  };
+
   const mine = async (hash: Hex): Promise<Hex> => {
-    const receipt = client.waitForTransactionReceipt({ hash, timeout: minedMsMax });
-    const { status } = await receipt.catch((cause: unknown) => explain(hash, cause));
+    const { status } = await waitForReceipt(hash);
     if (status !== "success") throw new Error(`${hash} reverted`);
     return hash;
   };
@@ -69,7 +86,7 @@ export function openNode(rpcUrl: string) {
     /** Deploys a contract and returns its address. */
     deploy: async (creation: Hex): Promise<Address> => {
       const hash = await sendInTurn({ data: creation });
-      const { contractAddress } = await client.waitForTransactionReceipt({ hash });
+      const { contractAddress } = await waitForReceipt(hash);
       if (!contractAddress) throw new Error("Nothing was deployed");
       return contractAddress;
     },
