@@ -418,6 +418,13 @@ test("a node that lacks the last of some blocks gives no answer about their logs
   proxy.stop();
 });
 
+test("a node of another branch gives no answer about logs up to a block of this one", async () => {
+  const { number: toBlock, hash } = await reader.getBlock();
+  const ask = (toHash: Hex) => reader.getLogs({ addresses: [nativeToken], fromBlock: 0n, toBlock, toHash });
+  expect(await ask(hash)).toEqual([]);
+  expect(await catchError(ask(`0x${"ab".repeat(32)}`))).toBeInstanceOf(ChainUnavailable);
+});
+
 test("a node that lacks a block, or has another one of its number, counts no transactions of a sender on its chain", async () => {
   const { relayer } = chain;
   const { number: blockNumber, hash: blockHash } = await reader.getBlock();

@@ -493,6 +493,25 @@ test("a removed block that a job records between two looks does not survive belo
   await startMining();
 });
 
+test("logs of another branch than that of the head are no logs of a look", async () => {
+  await worker.stop();
+  await stopMining();
+  const ctx = createWorkerContext(workerRuntime());
+  await node().mine({ blocks: 1 });
+  const { checkedBlock } = await readFollowState(ctx.db, 100);
+  const head = await ctx.chain.getBlock();
+  // One node names the head, and another one, which has the logs, does not have it.
+  const ofOther = { ...head, hash: `0x${"cd".repeat(32)}` } as const;
+  await expect(follow({ ...ctx, chain: { ...ctx.chain, getBlock: async () => ofOther } })).rejects.toThrow(
+    ChainUnavailable,
+  );
+  expect((await readFollowState(ctx.db, 100)).checkedBlock).toBe(checkedBlock);
+  await follow(ctx);
+  expect((await readFollowState(ctx.db, 100)).checkedBlock).toBe(head.number);
+  worker = await startWorker(workerRuntime());
+  await startMining();
+});
+
 test("a node that lacks a block that only a job recorded is behind", async () => {
   await worker.stop();
   await stopMining();

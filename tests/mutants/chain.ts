@@ -75,7 +75,10 @@ export const chainMutants = [
   ...mutantsOf(
     `${chain}/reads/logs.ts`,
     ["tests/chain/reader.test.ts"],
-    [["logs that a node lacks count as none", "classifyRefusal, last)", "classifyRefusal)"]],
+    [
+      ["a node of another branch answers about logs", "toHash !== undefined && { hash: toHash }", "{}"],
+      ["logs that a node lacks count as none", "classifyRefusal, last)", "classifyRefusal)"],
+    ],
   ),
   ...mutantsOf(
     `${chain}/allowance.ts`,

@@ -42,6 +42,11 @@ export const relayMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/accounts/integrity/followEntries.ts",
+    ["tests/chaos/rpc.test.ts"],
+    [["logs of another branch count as those of the head", "toBlock === head.number", "toBlock < 0n"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/sync/chainSync/follow.ts",
     ["tests/chaos/rpc.test.ts"],
     [["one look records blocks of two branches", "below.blockHash !== parentHash", "blockHash === parentHash"]],

@@ -16,6 +16,14 @@ import type { Call } from "./call.ts";
 import type { ContractCode } from "./contractCode.ts";
 import type { ChainLog, ChainReceipt, ChainTransaction, LogTopics } from "./log.ts";
 
+/** The blocks whose logs are asked for, both ends included. */
+export interface LogBlocks {
+  fromBlock: bigint;
+  toBlock: bigint;
+  /** The hash of the last one: a node of another branch has another block of that number, and gives no valid answer. */
+  toHash?: Hex;
+}
+
 /**
  * Reads of the chain. No answer is cached, and no request is retried.
  *
@@ -139,22 +147,14 @@ export interface ChainReader {
    * Logs of any of the addresses, in the chain's order, both blocks included. A range that is too long or holds too much for
    * the node is read in parts. A node that lacks the last block gives no valid answer.
    */
-  getLogs(input: {
-    addresses: readonly Address[];
-    topics?: LogTopics;
-    fromBlock: bigint;
-    toBlock: bigint;
-  }): Promise<ChainLog[]>;
+  getLogs(input: LogBlocks & { addresses: readonly Address[]; topics?: LogTopics }): Promise<ChainLog[]>;
   /**
    * Logs of all contracts, in the chain's order, part by part. Anyone can fill blocks with such logs, so the caller keeps
    * of each part only what it needs. In a block that holds too much for the node, only `listAddresses` are read.
    */
-  readAllLogs(input: {
-    topics: LogTopics;
-    fromBlock: bigint;
-    toBlock: bigint;
-    listAddresses: () => Promise<readonly Address[]>;
-  }): AsyncIterable<ChainLog[]>;
+  readAllLogs(
+    input: LogBlocks & { topics: LogTopics; listAddresses: () => Promise<readonly Address[]> },
+  ): AsyncIterable<ChainLog[]>;
   /**
    * Broadcasts a signed transaction; a second time is harmless.
    * @throws NonceTooLow, ReplacementUnderpriced, BroadcastRefused

@@ -25,18 +25,16 @@ const classifyRefusal = ({ message }: NodeError): Error | null =>
   refusals.some((pattern) => pattern.test(message)) ? new RangeRefused(`eth_getLogs: ${message.slice(0, 300)}`) : null;
 
 /** Blocks, and what logs in them are to match. */
-type LogFilter = Pick<Parameters<ChainReader["getLogs"]>[0], "topics" | "fromBlock" | "toBlock"> & {
-  address?: readonly Address[];
-};
+type LogFilter = Omit<Parameters<ChainReader["getLogs"]>[0], "addresses"> & { address?: readonly Address[] };
 
 export function createLogReads(
   rpc: Rpc,
   { startBlock }: { startBlock: bigint },
 ): Pick<ChainReader, "getLogs" | "readAllLogs"> {
-  const readRange = async ({ fromBlock, toBlock, ...filter }: LogFilter): Promise<ChainLog[]> => {
+  const readRange = async ({ fromBlock, toBlock, toHash, ...filter }: LogFilter): Promise<ChainLog[]> => {
     const range = { fromBlock: encodeQuantity(fromBlock), toBlock: encodeQuantity(toBlock) };
     // A node that lacks the last block answers with the logs that it has, and who asked would believe that these are all.
-    const last = { number: toBlock };
+    const last = { number: toBlock, ...(toHash !== undefined && { hash: toHash }) };
     const answer = await rpc.request("eth_getLogs", [{ topics: [], ...filter, ...range }], classifyRefusal, last);
     const logs = parseAnswer("eth_getLogs", () => readList(answer).map(readLog));
     return logs.sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex);
@@ -52,14 +50,15 @@ export function createLogReads(
 
   /** Parts of a range. `readBlock` answers for a block that is too much by itself. */
   async function* readParts(
-    { fromBlock, toBlock, ...filter }: LogFilter,
+    { fromBlock, toBlock, toHash, ...filter }: LogFilter,
     readBlock: (block: bigint) => Promise<ChainLog[]> | null,
   ): AsyncGenerator<ChainLog[]> {
     let length = logBlocksMax;
     for (let first = fromBlock < startBlock ? startBlock : fromBlock; first <= toBlock;) {
       const last = first + length <= toBlock ? first + length - 1n : toBlock;
       try {
-        yield await readRange({ ...filter, fromBlock: first, toBlock: last });
+        const ofLast = last === toBlock && toHash !== undefined ? { toHash } : {};
+        yield await readRange({ ...filter, fromBlock: first, toBlock: last, ...ofLast });
         first = last + 1n;
         length += (length + growth - 1n) / growth;
         if (length > logBlocksMax) length = logBlocksMax;
@@ -84,12 +83,12 @@ export function createLogReads(
       }
       return logs;
     },
-    readAllLogs: ({ listAddresses, ...filter }) =>
-      readParts(filter, async (block) => {
+    readAllLogs: ({ listAddresses, topics, ...blocks }) =>
+      readParts({ topics, ...blocks }, async (block) => {
         const [logs, addresses]: [ChainLog[], readonly Address[]] = [[], await listAddresses()];
         for (let start = 0; start < addresses.length; start += addressesMax) {
           const address = addresses.slice(start, start + addressesMax);
-          logs.push(...(await readRange({ ...filter, address, fromBlock: block, toBlock: block })));
+          logs.push(...(await readRange({ topics, address, fromBlock: block, toBlock: block })));
         }
         return logs;
       }),

@@ -1,6 +1,7 @@
 /** Reads the queues of our accounts from the chain and checks every entry, of any sender. */
 import { classifyEntry, describeCall, type EntryPolicy } from "@cardkeep/chain/entryPolicy";
 import { parseQueueLog, type QueueEntry, queueTopics } from "@cardkeep/chain/delayLogs";
+import type { LogBlocks } from "@cardkeep/chain/port";
 import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
 import { dailyLimitMax } from "@cardkeep/contract/accounts/dailyLimit";
 import type { Address } from "@cardkeep/contract/core/primitives";
@@ -35,7 +36,7 @@ const leftOutCheckMs = 1_000;
  */
 export async function readEntries(
   ctx: Pick<Context, "chain" | "db">,
-  { delay, ...blocks }: { delay: Address | null; fromBlock: bigint; toBlock: bigint },
+  { delay, ...blocks }: LogBlocks & { delay: Address | null },
 ): Promise<SafeEntries[]> {
   const logs =
     delay === null

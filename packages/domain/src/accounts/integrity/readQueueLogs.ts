@@ -1,5 +1,6 @@
 import { queueTopics } from "@cardkeep/chain/delayLogs";
 import type { ChainLog } from "@cardkeep/chain/log";
+import type { LogBlocks } from "@cardkeep/chain/port";
 import { keepDelayModules, listAllDelayModules } from "@cardkeep/db/queries/accounts/safes";
 import type { Context } from "../../core/context.ts";
 
@@ -9,7 +10,7 @@ import type { Context } from "../../core/context.ts";
  */
 export async function readQueueLogs(
   { chain, db }: Pick<Context, "chain" | "db">,
-  blocks: { fromBlock: bigint; toBlock: bigint },
+  blocks: LogBlocks,
 ): Promise<ChainLog[]> {
   const ours: ChainLog[] = [];
   const listAddresses = () => listAllDelayModules(db);

@@ -7,18 +7,15 @@ import { listSafesOfUnknown } from "@cardkeep/db/queries/spending/transfers";
 import { enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { findStatedAt } from "../../core/calendar.ts";
 import { type Work, type WorkerContext, writeNothing, type WriteStep } from "../../core/context.ts";
-import { findCheckEnd } from "../integrity/followEntries.ts";
+import { type CheckRange, findCheckBlocks } from "../integrity/followEntries.ts";
 
 type Found = Omit<Movement, "statedAt" | "createdAt">;
 
 /** Reads the movements in the blocks of the next check, and returns the writes. */
-export async function followMovements(
-  ctx: WorkerContext,
-  range: { checked: bigint; head: bigint },
-): Promise<WriteStep> {
-  if (range.checked >= range.head) return writeNothing;
+export async function followMovements(ctx: WorkerContext, range: CheckRange): Promise<WriteStep> {
+  if (range.checked >= range.head.number) return writeNothing;
   const addresses = tokenList.map((token) => token.address);
-  const blocks = { fromBlock: range.checked + 1n, toBlock: findCheckEnd(range) };
+  const blocks = findCheckBlocks(range);
   const found = await readMovements(ctx, await ctx.chain.getLogs({ addresses, topics: [transferTopic], ...blocks }));
   if (found.length === 0) return writeNothing;
   const { statementTimeZone } = ctx.policy;

@@ -54,10 +54,10 @@ export async function follow(ctx: WorkerContext): Promise<void> {
   if (fork !== null) ctx.log.warn({ after: Number(fork), head: Number(head.number) }, "the chain reorganised");
   const since = fork ?? followed[0]?.blockNumber ?? head.number - 1n;
   const searchedTo = fork ?? findSearchedBlock(state, since);
-  const parties = state.needsTransfers ? await listPartiesSince(ctx, searchedTo, head.number) : [];
+  const parties = state.needsTransfers ? await listPartiesSince(ctx, searchedTo, head) : [];
   const base = [...state.unfollowed, ...followed].find(({ blockNumber }) => blockNumber === since) ?? null;
   const fresh = await readBlocks(ctx, { since, base }, head);
-  const range = { checked: state.checkedBlock ?? head.number, head: head.number };
+  const range = { checked: state.checkedBlock ?? head.number, head };
   // In the same blocks, so that one cursor counts for both.
   const [checkEntries, recordMovements] = await Promise.all([followEntries(ctx, range), followMovements(ctx, range)]);
   const write = async (work: Work): Promise<void> => {
@@ -107,12 +107,13 @@ function findSearchedBlock({ checkedBlock }: FollowState, newest: bigint): bigin
  * Addresses whose money moved after a block, in one request for all tokens; null after a gap that is too long for one
  * request.
  */
-async function listPartiesSince(ctx: WorkerContext, after: bigint, head: bigint): Promise<Address[] | null> {
-  if (head <= after) return [];
-  if (head - after > transferBlocksMax) return null;
+async function listPartiesSince(ctx: WorkerContext, after: bigint, head: Head): Promise<Address[] | null> {
+  const { number: toBlock, hash: toHash } = head;
+  if (toBlock <= after) return [];
+  if (toBlock - after > transferBlocksMax) return null;
   const addresses = tokenList.map((token) => token.address);
   return listParties(
-    await ctx.chain.getLogs({ addresses, topics: [transferTopic], fromBlock: after + 1n, toBlock: head }),
+    await ctx.chain.getLogs({ addresses, topics: [transferTopic], fromBlock: after + 1n, toBlock, toHash }),
   );
 }
 
