@@ -444,7 +444,11 @@ describe("questions", () => {
     });
     writeFileSync(file, "{");
     expect((await cli("questions", "set", file)).code).toBe(2);
-    for (const words of [["questions", "set"], ["rates", "import"], ["users", "erase-again"]] as const)
+    for (const words of [
+      ["questions", "set"],
+      ["rates", "import"],
+      ["users", "erase-again"],
+    ] as const)
       expect(await cli(...words, join(folder, "none"))).toEqual({
         code: 2,
         out: "",
