@@ -450,7 +450,7 @@ describe("questions", () => {
       ["users", "erase-again"],
     ] as const)
       expect(await cli(...words, join(folder, "none"))).toEqual({
-        code: 2,
+        code: 1,
         out: "",
         err: `cardkeep: ${join(folder, "none")} cannot be read: there is no such file\n`,
       });
