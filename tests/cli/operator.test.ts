@@ -444,17 +444,19 @@ describe("questions", () => {
     });
     writeFileSync(file, "{");
     expect((await cli("questions", "set", file)).code).toBe(2);
-    for (const words of [
-      ["questions", "set"],
-      ["rates", "import"],
-      ["users", "erase-again"],
-    ] as const)
+    const readers = [
+      [["questions", "set"], 2],
+      [["users", "erase-again"], 2],
+      [["rates", "import"], 1],
+    ] as const;
+    for (const [words, code] of readers)
       expect(await cli(...words, join(folder, "none"))).toEqual({
-        code: 1,
+        code,
         out: "",
         err: `cardkeep: ${join(folder, "none")} cannot be read: there is no such file\n`,
       });
-    writeFileSync(file, JSON.stringify(before));
+    // Some editors begin a file with a byte order mark.
+    writeFileSync(file, `\uFEFF${JSON.stringify(before)}`);
     await ask("questions", "set", file);
     rmSync(folder, { recursive: true });
   });

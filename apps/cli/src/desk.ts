@@ -133,7 +133,7 @@ export function buildInput({ placeholder, brief, values, isNumber, isSwitch, isL
   return { kind: "parsed", parse, optional: !isRequired, variadic: isList ?? false, placeholder, brief };
 }
 
-/** Words with the contents of files in place of their paths. @throws UsageError */
+/** Words with the contents of files in place of their paths. @throws CommandError, UsageError */
 const readDocuments = (inputs: NounAct["inputs"], given: Given): Given =>
   Object.fromEntries(
     Object.entries(given).map(([name, word]) => [name, word === undefined ? word : readContent(inputs[name], word)]),

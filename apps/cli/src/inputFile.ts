@@ -4,18 +4,21 @@ import { describeFileFault } from "@cardkeep/runtime/fileFault";
 import { readFileSync } from "node:fs";
 import { CommandError, UsageError } from "./errors.ts";
 
-/** The text of a file, or with `-` of the standard input. @throws CommandError for one that cannot be read */
-export function readTextFile(path: string): string {
+/**
+ * The text of a file, without a byte order mark, or with `-` of the standard input.
+ * @throws CommandError, or the given error, for one that cannot be read
+ */
+export function readTextFile(path: string, Fault: typeof CommandError | typeof UsageError = CommandError): string {
   try {
-    return readFileSync(path === "-" ? 0 : path, "utf8");
+    return new TextDecoder().decode(readFileSync(path === "-" ? 0 : path));
   } catch (error) {
-    throw new CommandError(`${path} cannot be read: ${describeFileFault(error) ?? String(error)}`);
+    throw new Fault(`${path} cannot be read: ${describeFileFault(error) ?? String(error)}`);
   }
 }
 
-/** The value in a file, or in the standard input. @throws CommandError; UsageError for one that is no JSON, or holds ill-formed text */
+/** The value in a file, or in the standard input. @throws UsageError for one that cannot be read, is no JSON, or holds ill-formed text */
 export function readJsonFile(path: string): unknown {
-  const text = readTextFile(path);
+  const text = readTextFile(path, UsageError);
   try {
     return parseJsonText(text);
   } catch (error) {
