@@ -302,7 +302,7 @@ async function openLongAgo(person: Person) {
     },
     getLogs: async ({ addresses, fromBlock, toBlock }) => {
       asked.push("logs");
-      const ofSafe = addresses?.includes(safe.address) === true ? logs : [];
+      const ofSafe = addresses.includes(safe.address) ? logs : [];
       return ofSafe.filter(({ blockNumber }) => blockNumber >= fromBlock && blockNumber <= toBlock);
     },
   };

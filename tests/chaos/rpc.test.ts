@@ -21,6 +21,7 @@ import {
 import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
 import { NodeBehind, requireFollowed } from "@cardkeep/domain/chain/guards/readHead";
 import { restOn } from "@cardkeep/domain/chain/guards/reorgGuard";
+import type { WorkerContext } from "@cardkeep/domain/core/context";
 import { follow } from "@cardkeep/domain/sync/chainSync/follow";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -493,61 +494,68 @@ test("a removed block that a job records between two looks does not survive belo
   await startMining();
 });
 
-test("logs of another branch than that of the head are no logs of a look", async () => {
+/** A test without a worker, on a chain that mines by hand alone; both go on after it. */
+const byHand = (play: (ctx: WorkerContext) => Promise<void>) => async () => {
   await worker.stop();
   await stopMining();
-  const ctx = createWorkerContext(workerRuntime());
-  await node().mine({ blocks: 1 });
-  const { checkedBlock } = await readFollowState(ctx.db, 100);
-  const head = await ctx.chain.getBlock();
-  // One node names the head, and another one, which has the logs, does not have it.
-  const ofOther = { ...head, hash: `0x${"cd".repeat(32)}` } as const;
-  await expect(follow({ ...ctx, chain: { ...ctx.chain, getBlock: async () => ofOther } })).rejects.toThrow(
-    ChainUnavailable,
-  );
-  expect((await readFollowState(ctx.db, 100)).checkedBlock).toBe(checkedBlock);
-  await follow(ctx);
-  expect((await readFollowState(ctx.db, 100)).checkedBlock).toBe(head.number);
-  worker = await startWorker(workerRuntime());
-  await startMining();
-});
+  try {
+    await play(createWorkerContext(workerRuntime()));
+  } finally {
+    proxy.mood = "fine";
+    worker = await startWorker(workerRuntime());
+    await startMining();
+  }
+};
 
-test("a node that lacks a block that only a job recorded is behind", async () => {
-  await worker.stop();
-  await stopMining();
-  const ctx = createWorkerContext(workerRuntime());
-  const { number: staleAt } = await node().getBlock();
-  await node().mine({ blocks: 1 });
-  const { number: blockNumber, hash: blockHash } = await node().getBlock();
-  await ctx.commit(async (work) => restOn(work, { blockNumber, blockHash }));
-  proxy.mood = { staleAt };
-  await expect(requireFollowed(ctx)).rejects.toThrow(NodeBehind);
-  proxy.mood = "fine";
-  expect((await requireFollowed(ctx)).number).toBe(blockNumber);
-  worker = await startWorker(workerRuntime());
-  await startMining();
-});
+test(
+  "logs of another branch than that of the head are no logs of a look",
+  byHand(async (ctx) => {
+    await node().mine({ blocks: 1 });
+    const { checkedBlock } = await readFollowState(ctx.db, 100);
+    const head = await ctx.chain.getBlock();
+    // One node names the head, and another one, which has the logs, does not have it.
+    const ofOther = { ...head, hash: `0x${"cd".repeat(32)}` } as const;
+    await expect(follow({ ...ctx, chain: { ...ctx.chain, getBlock: async () => ofOther } })).rejects.toThrow(
+      ChainUnavailable,
+    );
+    expect((await readFollowState(ctx.db, 100)).checkedBlock).toBe(checkedBlock);
+    await follow(ctx);
+    expect((await readFollowState(ctx.db, 100)).checkedBlock).toBe(head.number);
+  }),
+);
 
-test("blocks that nodes answered of two branches are recorded by no look", async () => {
-  await worker.stop();
-  await stopMining();
-  const ctx = createWorkerContext(workerRuntime());
-  const readNewest = async () => (await readFollowState(ctx.db, 100)).newest?.blockNumber;
-  const before = await readNewest();
-  await node().mine({ blocks: 3 });
-  const { number } = await node().getBlock();
-  const ofOthers = async (asked: bigint) => {
-    const block = await ctx.chain.getBlockAt(asked);
-    return block && asked === number - 1n ? { ...block, hash: `0x${"cd".repeat(32)}` as const } : block;
-  };
-  const look = follow({ ...ctx, chain: { ...ctx.chain, getBlockAt: ofOthers } });
-  await expect(look).rejects.toThrow("The nodes answered of two branches");
-  expect(await readNewest()).toBe(before);
-  await follow(ctx);
-  expect(await readNewest()).toBe(number);
-  worker = await startWorker(workerRuntime());
-  await startMining();
-});
+test(
+  "a node that lacks a block that only a job recorded is behind",
+  byHand(async (ctx) => {
+    const { number: staleAt } = await node().getBlock();
+    await node().mine({ blocks: 1 });
+    const { number: blockNumber, hash: blockHash } = await node().getBlock();
+    await ctx.commit(async (work) => restOn(work, { blockNumber, blockHash }));
+    proxy.mood = { staleAt };
+    await expect(requireFollowed(ctx)).rejects.toThrow(NodeBehind);
+    proxy.mood = "fine";
+    expect((await requireFollowed(ctx)).number).toBe(blockNumber);
+  }),
+);
+
+test(
+  "blocks that nodes answered of two branches are recorded by no look",
+  byHand(async (ctx) => {
+    const readNewest = async () => (await readFollowState(ctx.db, 100)).newest?.blockNumber;
+    const before = await readNewest();
+    await node().mine({ blocks: 3 });
+    const { number } = await node().getBlock();
+    const ofOthers = async (asked: bigint) => {
+      const block = await ctx.chain.getBlockAt(asked);
+      return block && asked === number - 1n ? { ...block, hash: `0x${"cd".repeat(32)}` as const } : block;
+    };
+    const look = follow({ ...ctx, chain: { ...ctx.chain, getBlockAt: ofOthers } });
+    await expect(look).rejects.toThrow("The nodes answered of two branches");
+    expect(await readNewest()).toBe(before);
+    await follow(ctx);
+    expect(await readNewest()).toBe(number);
+  }),
+);
 
 describe.each([300, -300])("a machine whose clock is %d seconds off the chain's", (seconds) => {
   test("executes by the chain's time alone: not early, without excess attempts, and in time", async () => {

@@ -1,11 +1,10 @@
 import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import { LRUCache } from "lru-cache";
 import type { Context } from "../../core/context.ts";
+import { rememberedBlocks } from "../../chain/guards/reorgGuard.ts";
 import { hasApprovedBefore } from "./approvedBefore.ts";
 import { readSetUpHistory } from "./setUpHistory.ts";
 
-/** No reorganisation goes deeper than what a worker remembers. */
-const depth = 128n;
 const usedMs = 60_000;
 
 /** Up to which block Safes were not used. */
@@ -36,6 +35,6 @@ export async function wasUsedBefore(
   ]);
   const isUsed = other !== null || hasApproved;
   if (isUsed) used.set(safe.id, true);
-  else if (own === null && upTo - depth > (after ?? 0n)) unusedUpTo.set(safe.id, upTo - depth);
+  else if (own === null && upTo - rememberedBlocks > (after ?? 0n)) unusedUpTo.set(safe.id, upTo - rememberedBlocks);
   return isUsed;
 }

@@ -35,6 +35,9 @@ export async function beginChainGuard({
  */
 export const restOn = (work: Work, block: SeenBlock): void => record(work, block, false);
 
+/** Blocks that looks remember: deeper reorganisations than half of it do not happen on any chain that is in order. */
+export const rememberedBlocks = 128n;
+
 /** Records the blocks of a look at the head in the same way, as followed ones, and forgets those before `oldest`. */
 export function restOnAll(work: Work, blocks: readonly SeenBlock[], oldest: bigint): void {
   for (const block of blocks) record(work, block, true);

@@ -17,7 +17,7 @@ import { confirmUpTo, listOpenLanes } from "@cardkeep/db/queries/chain/relay/lan
 import { listParties, transferTopic } from "@cardkeep/chain/transfers";
 import { tokenList } from "@cardkeep/chain/tokens";
 import { isRemoved } from "../../chain/guards/isRemoved.ts";
-import { beginChainGuard, restOnAll } from "../../chain/guards/reorgGuard.ts";
+import { beginChainGuard, rememberedBlocks, restOnAll } from "../../chain/guards/reorgGuard.ts";
 import { ChainReorganised } from "../../core/commitEnd.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import { followEntries } from "../../accounts/integrity/followEntries.ts";
@@ -27,8 +27,6 @@ import { waitForBlock } from "./waitForBlock.ts";
 import { rollBack } from "./rollBack.ts";
 
 const everyMs = 1_000;
-/** Blocks that are remembered: deeper reorganisations than half of it do not happen on any chain that is in order. */
-const depth = 128n;
 /** Of a longer gap, as after a stop, only the newest blocks are remembered one by one. */
 const gapMax = 32n;
 /** Nodes refuse questions about more blocks at once; an hour and a half on Gnosis Chain. */
@@ -84,7 +82,7 @@ export async function follow(ctx: WorkerContext): Promise<void> {
         debtors.map((userId) => ({ payload: { userId, requestId } })),
       );
     }
-    if (fresh.length > 0) restOnAll(work, fresh, head.number - depth);
+    if (fresh.length > 0) restOnAll(work, fresh, head.number - rememberedBlocks);
     await enqueue(work.tx, "chain.follow", payload, everyMs);
   };
   await ctx.commit(guard(write, fork !== null));
@@ -100,7 +98,9 @@ const isFollowed = ({ newest, unfollowed, checkedBlock }: FollowState, head: Hea
  * reached it. The first reading of an account's history may be far behind; it finds no new movements.
  */
 function findSearchedBlock({ checkedBlock }: FollowState, newest: bigint): bigint {
-  return checkedBlock !== null && checkedBlock < newest && newest - checkedBlock <= depth ? checkedBlock : newest;
+  return checkedBlock !== null && checkedBlock < newest && newest - checkedBlock <= rememberedBlocks
+    ? checkedBlock
+    : newest;
 }
 
 /**
