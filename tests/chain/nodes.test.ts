@@ -50,7 +50,7 @@ describe("of two nodes", () => {
     });
   });
 
-  test.each(["hang", "refuse", "garbage", "tooMany"] as const)(
+  test.each(["hang", "endless", "refuse", "garbage", "tooMany"] as const)(
     "one that fails (%s) is left alone, and the other answers",
     async (mood) => {
       open();
@@ -144,6 +144,17 @@ describe("of two nodes", () => {
     for (const proxy of [first, second]) proxy.mood = "fine";
     await until(async () => (await reader.getBlock().catch(() => null)) !== null);
   });
+
+  test.each(["hang", "endless"] as const)(
+    "if both stop within their answers (%s), reads end in time, and go on once one answers again",
+    async (mood) => {
+      open();
+      for (const proxy of [first, second]) proxy.mood = mood;
+      expect(await reader.getBlock().catch((error: unknown) => error)).toBeInstanceOf(ChainUnavailable);
+      second.mood = "fine";
+      await until(async () => (await reader.getBlock().catch(() => null)) !== null);
+    },
+  );
 
   test("a transaction is broadcast to the node that is furthest ahead", async () => {
     open();

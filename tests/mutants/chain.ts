@@ -192,7 +192,10 @@ export const chainMutants = [
   ...mutantsOf(
     `${chain}/reads/nodes.ts`,
     ["tests/chain/nodes.test.ts"],
-    [["a node that never named its chain is used", "({ isOnChain }) => isOnChain)", "() => true)"]],
+    [
+      ["a node that never named its chain is used", "({ isOnChain }) => isOnChain)", "() => true)"],
+      ["a node that stops within its answer holds up all reads", "...limits,", "timeout: input.timeoutMs,"],
+    ],
   ),
   ...mutantsOf(
     `${chain}/owners.ts`,

@@ -4,13 +4,14 @@ import { answerStale, type RpcCall } from "@cardkeep/sandbox/faults/staleNode";
 type Interceptor = (forward: () => Promise<Response>, call: RpcCall) => Promise<Response | null>;
 
 /**
- * The fate of every call: normal, never answered, connection dropped, nonsense, rate limited, forwarded with the answer
+ * The fate of every call: normal, never answered, answered without an end, connection dropped, nonsense, rate limited, forwarded with the answer
  * of a broadcast lost, no transaction known by its hash, no logs, answered late, or answered by a node that stands still at a
  * block, and refused by a node where it has more logs. Of calls in one request the last one is counted and intercepted.
  */
 export type RpcMood =
   | "fine"
   | "hang"
+  | "endless"
   | "refuse"
   | "garbage"
   | "tooMany"
@@ -33,6 +34,8 @@ export interface RpcProxy {
   stop(): void;
 }
 
+/** A machine that vanishes after the headers of an answer leaves no more. */
+const endlessStart = new TextEncoder().encode('{"jsonrpc":');
 const dropped = () => new Response(null, { status: 502 });
 
 export function startRpcProxy(target: string): RpcProxy {
@@ -92,6 +95,7 @@ async function answerBy(
   if (typeof mood === "object" && "logsMax" in mood) return refuseMany(mood.logsMax, call, await ask(call));
   if (typeof mood === "object") return answerStale(mood.staleAt, call, ask);
   if (mood === "hang") return Bun.sleep(60_000).then(() => null);
+  if (mood === "endless") return new Response(new ReadableStream({ start: (body) => body.enqueue(endlessStart) }));
   if (mood === "refuse") return null;
   if (mood === "garbage") return new Response('{"jsonrpc":"2.0","id":1,"result":"no');
   if (mood === "tooMany") return new Response("slow down", { status: 429, headers: { "Retry-After": "1" } });

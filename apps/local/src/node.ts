@@ -1,4 +1,5 @@
 /** The EVM node: anvil's binary from npm, as a child of this process. */
+import { buildAnswerLimits } from "@cardkeep/chain/reads/answerLimits";
 import { buildChildEnvironment } from "@cardkeep/runtime/childEnvironment";
 import { localRpcUrl } from "@cardkeep/runtime/local";
 import { join } from "node:path";
@@ -17,6 +18,7 @@ export interface Node {
 }
 
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
+/** How long the node may take to start, and for an answer. */
 const answerMsMax = 10_000;
 const stopMsMax = 1_500;
 const blockGasLimit = 17_000_000;
@@ -24,7 +26,12 @@ const baseFeeWei = 1_000_000_000;
 
 /** A client for a local node, with its development methods. */
 export const connectNode = (rpcUrl: string) =>
-  createTestClient({ mode: "anvil", transport: http(rpcUrl, { retryCount: 0 }), pollingInterval: 10, cacheTime: 0 })
+  createTestClient({
+    mode: "anvil",
+    transport: http(rpcUrl, { ...buildAnswerLimits({ timeoutMs: answerMsMax }), retryCount: 0 }),
+    pollingInterval: 10,
+    cacheTime: 0,
+  })
     .extend(publicActions)
     .extend(walletActions);
 

@@ -1,4 +1,5 @@
 /** The local node's account that mints tokens, sends native coins and registers ENS names. */
+import { buildAnswerLimits } from "@cardkeep/chain/reads/answerLimits";
 import { splitUrls } from "@cardkeep/chain/reads/rpc";
 import { type Address, BaseError, createTestClient, type Hex, http, publicActions, walletActions } from "viem";
 import { SandboxError } from "./route.ts";
@@ -6,14 +7,20 @@ import type { SandboxRuntime } from "./openStore.ts";
 
 /** Account 9 of the node. */
 const minterAddress: Address = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720";
+/** How long the node may take for an answer. */
+const answerMsMax = 5_000;
 /** The local chain makes a block about every second. */
 const minedMsMax = 10_000;
+
+/** JSON-RPC over HTTP to the first of the nodes. */
+export const openTransport = ({ rpcUrl }: SandboxRuntime["settings"]) =>
+  http(splitUrls(rpcUrl ?? "")[0], { ...buildAnswerLimits({ timeoutMs: answerMsMax }), retryCount: 0 });
 
 /** The local node, with its development methods. */
 export const connectNode = ({ settings }: SandboxRuntime) =>
   createTestClient({
     mode: "anvil",
-    transport: http(splitUrls(settings.rpcUrl ?? "")[0], { retryCount: 0 }),
+    transport: openTransport(settings),
     pollingInterval: 50,
   })
     .extend(publicActions)

@@ -1,7 +1,7 @@
 /** Checks who signed for an address: its key, its contract, or an owner of the Safe. */
-import { splitUrls } from "@cardkeep/chain/reads/rpc";
 import type { Address } from "@cardkeep/contract/core/primitives";
-import { BaseError, createPublicClient, http, isAddress, isHex, parseAbi } from "viem";
+import { BaseError, createPublicClient, isAddress, isHex, parseAbi } from "viem";
+import { openTransport } from "../core/minter.ts";
 import type { SandboxRuntime } from "../core/openStore.ts";
 
 const modulesAbi = parseAbi([
@@ -16,8 +16,7 @@ interface Signed {
   signature: string;
 }
 
-const connect = (runtime: SandboxRuntime) =>
-  createPublicClient({ transport: http(splitUrls(runtime.settings.rpcUrl ?? "")[0], { retryCount: 0 }) });
+const connect = (runtime: SandboxRuntime) => createPublicClient({ transport: openTransport(runtime.settings) });
 
 /** Whether an account signed itself: by its key, or as a contract by ERC-1271. An owner's key signs for no contract. */
 export async function isOwnSignature(

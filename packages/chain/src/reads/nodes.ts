@@ -8,6 +8,7 @@
 import pTimeout from "p-timeout";
 import { http } from "viem";
 import { ChainUnavailable } from "../errors.ts";
+import { buildAnswerLimits } from "./answerLimits.ts";
 import { parseAnswer, readNumber } from "./parseAnswer.ts";
 
 /** How long a failed node rests. */
@@ -17,6 +18,8 @@ const refreshMs = 1_000;
 const namedMs = 60_000;
 /** After the first node's answer, the others have this time to answer too. */
 const graceMs = 200;
+/** A height is one number. */
+const heightBytesMax = 64 * 1024;
 
 interface Node {
   readonly url: string;
@@ -49,12 +52,13 @@ export function createNodes(input: { urls: readonly string[]; chainId: number; t
     restsUntil: 0,
     isProbing: false,
   }));
+  const limits = buildAnswerLimits({ timeoutMs: input.timeoutMs, bodyBytesMax: heightBytesMax });
   let refreshedAt = 0;
   let refreshing: Promise<void> | null = null;
 
   const probe = async (node: Node): Promise<void> => {
     node.isProbing = true;
-    const transport = http(node.url, { retryCount: 0, timeout: input.timeoutMs })({ retryCount: 0 });
+    const transport = http(node.url, { ...limits, retryCount: 0 })({ retryCount: 0 });
     const requestNumber = async (method: string) => {
       const answer = await transport.request({ method, params: [] });
       return parseAnswer(method, () => readNumber(answer));

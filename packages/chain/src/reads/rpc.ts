@@ -5,6 +5,7 @@ import type { Call } from "../call.ts";
 import { AnswerLate, ChainUnavailable } from "../errors.ts";
 import { findRevert, type NodeError } from "../revert.ts";
 import type { Nodes } from "./nodes.ts";
+import { buildAnswerLimits } from "./answerLimits.ts";
 import { askWithBlock, type RequiredBlock } from "./askWithBlock.ts";
 import { parseAnswer, readHex } from "./parseAnswer.ts";
 
@@ -66,20 +67,12 @@ interface RpcOptions {
 /** The nodes of a comma list. */
 export const splitUrls = (rpcUrl: string): string[] => rpcUrl.split(",").map((url) => url.trim());
 
-const listLimits = ({ bodyBytesMax = 64 * 1024 * 1024 }: RpcOptions, timeoutMs: number) => ({
-  timeout: timeoutMs,
-  maxResponseBodySize: bodyBytesMax,
-  // The transport's own timeout ends with the headers: a slow body would be read without a limit.
-  fetchFn: (address: string | URL | Request, init?: RequestInit) =>
-    fetch(address, { ...init, signal: joinSignals(init?.signal, AbortSignal.timeout(timeoutMs)) }),
-});
-
 export function createRpc(input: RpcOptions): Rpc {
   const { nodes, isHostile = false } = input;
   const urls = splitUrls(input.rpcUrl);
   // The time limit covers all attempts together.
   const timeoutMs = isHostile ? input.timeoutMs : Math.ceil(input.timeoutMs / urls.length);
-  const limits = listLimits(input, timeoutMs);
+  const limits = buildAnswerLimits({ timeoutMs, bodyBytesMax: input.bodyBytesMax });
   const createTransport = (url: string) => http(url, { ...limits, retryCount: 0, batch: false })({ retryCount: 0 });
   const transports = new Map(urls.map((url) => [url, createTransport(url)]));
   const requestOnce: Rpc["request"] = async (method, params, classify, block) => {
@@ -125,9 +118,6 @@ export function createRpc(input: RpcOptions): Rpc {
     },
   };
 }
-
-const joinSignals = (given: AbortSignal | null | undefined, own: AbortSignal): AbortSignal =>
-  given ? AbortSignal.any([given, own]) : own;
 
 function findNodeError(error: unknown): NodeError | null {
   const answer = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : error;
