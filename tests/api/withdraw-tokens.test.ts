@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
 import { type Hex, parseAbi } from "viem";
 import { connectStranger, deployTestContract } from "../support/contracts.ts";
+import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { expectWithin, until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -28,7 +29,7 @@ async function issue(name: string): Promise<Hex> {
   const address = await deployTestContract(service.rpcUrl, name);
   const stranger = connectStranger(service.rpcUrl);
   const mint = { address, abi: tokenAbi, functionName: "mint", args: [safe, 100n], chain: null } as const;
-  await stranger.waitForTransactionReceipt({ hash: await stranger.writeContract(mint) });
+  await openNode(service.rpcUrl).waitForReceipt(await stranger.writeContract(mint));
   return address;
 }
 

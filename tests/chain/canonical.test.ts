@@ -32,6 +32,7 @@ import {
 import { privateKeyToAccount } from "viem/accounts";
 import { startTestChain } from "../support/chain.ts";
 import { filled } from "../support/filled.ts";
+import { openNode } from "../support/node.ts";
 
 const moduleAbi = parseAbi(["function setUp(bytes initParams)", "error InvalidInitialization()"]);
 const safeAbi = parseAbi([
@@ -190,7 +191,8 @@ describe("a token", () => {
     const { minter, spare } = localAccounts;
     const mint = { ...token, functionName: "mint", args: [spare.address, 7n] } as const;
     await expect(node.simulateContract({ ...mint, account: spare.address })).rejects.toThrow("NotMinter");
-    const mined = async (hash: Hex) => expect((await node.waitForTransactionReceipt({ hash })).status).toBe("success");
+    const mined = async (hash: Hex) =>
+      expect((await openNode(chain.rpcUrl).waitForReceipt(hash)).status).toBe("success");
     await mined(await node.writeContract({ ...mint, account: minter.address, chain: null }));
     const burn = { ...token, functionName: "burn", args: [2n] } as const;
     await mined(await node.writeContract({ ...burn, account: spare.address, chain: null }));
@@ -225,7 +227,7 @@ test("an account set up by the SDK is judged Ok by the SDK", async () => {
     if (!isHex(data)) throw new Error("The SDK gave no calldata");
     const account = localAccounts.spare.address;
     const hash = await node.sendTransaction({ account, to: to as Address, data, chain: null, gas: 3_000_000n });
-    expect((await node.waitForTransactionReceipt({ hash })).status).toBe("success");
+    expect((await openNode(chain.rpcUrl).waitForReceipt(hash)).status).toBe("success");
   };
   expect(await judge()).not.toBe(0);
   await send(populateAccountCreation(creation));

@@ -55,7 +55,7 @@ async function signPayment(person: Person, holds = fullPrice): Promise<Hex> {
 
 async function send(serializedTransaction: Hex): Promise<Hex> {
   const hash = await node().sendRawTransaction({ serializedTransaction });
-  await node().waitForTransactionReceipt({ hash });
+  await openNode(service.rpcUrl).waitForReceipt(hash);
   return hash;
 }
 

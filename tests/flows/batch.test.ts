@@ -161,7 +161,7 @@ test("a person's first operation is in the next batch, however many others have 
 test("one that the chain rejects is sent separately, and the others travel on", async () => {
   const [first, second, third] = await submitAll();
   const hash = await invalidate(people[1], second);
-  await openNode(service.rpcUrl).client.waitForTransactionReceipt({ hash });
+  await openNode(service.rpcUrl).waitForReceipt(hash);
   await resume();
   await Promise.all([reaches(first, "WAITING"), reaches(second, "FAILED"), reaches(third, "WAITING")]);
   expect((await getRow(second)).reason).toBe("The signer invalidated the signed message");

@@ -9,6 +9,7 @@ import { localAccounts } from "@cardkeep/local/accounts";
 import { and, eq } from "drizzle-orm";
 import { createWalletClient, type Hex, http, parseAbi, parseUnits, publicActions } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { askSdk } from "../support/sdk.ts";
@@ -85,7 +86,7 @@ async function spend(safe: Hex, token: keyof typeof tokens, amount: string): Pro
     args: [transfer.to, transfer.value, transfer.data, 0, spendingRoleKey, true],
     chain: null,
   });
-  expect((await client.waitForTransactionReceipt({ hash })).status).toBe("success");
+  expect((await openNode(service.rpcUrl).waitForReceipt(hash)).status).toBe("success");
 }
 
 describe("the daily limit, executed on chain and as the SDK shows it,", () => {
@@ -142,7 +143,7 @@ describe("the daily limit, executed on chain and as the SDK shows it,", () => {
     await reaches(ids[0] ?? "", "WAITING");
     const client = connect(person.account);
     const hash = await client.sendTransaction({ to: delay, data: buildModuleCall(alone), chain: null });
-    await client.waitForTransactionReceipt({ hash });
+    await openNode(service.rpcUrl).waitForReceipt(hash);
     ids.push(await submit(person, 500), await submit(person, 400));
     for (const id of ids) await reaches(id, "WAITING");
     await advance(person, 181);

@@ -64,7 +64,7 @@ async function takeNonce(raw: TransactionSerializedEIP1559): Promise<Hex> {
   if (!account) throw new Error(`no key of ${sender}`);
   const call = { account, to: account.address, chain: null, ...(nonce !== undefined && { nonce }) };
   const hash = await node().sendTransaction(call);
-  await node().waitForTransactionReceipt({ hash });
+  await openNode(service.rpcUrl).waitForReceipt(hash);
   return hash;
 }
 
@@ -228,8 +228,7 @@ test("nonces that another program used while we had no open transaction are skip
   const countOf = async () => (await db().select().from(relayers).where(eq(relayers.address, key.address)))[0];
   const before = await countOf();
   const send = () => node().sendTransaction({ account: key, to: key.address, chain: null });
-  await node().waitForTransactionReceipt({ hash: await send() });
-  await node().waitForTransactionReceipt({ hash: await send() });
+  for (const hash of [await send(), await send()]) await openNode(service.rpcUrl).waitForReceipt(hash);
   await until(async () => {
     await db().execute(lookAtNonces);
     return (await countOf())?.foreignCount === (before?.foreignCount ?? 0n) + 2n;
@@ -244,7 +243,7 @@ test("nonces that another program used while no worker ran begin a reconciliatio
   await worker.stop();
   for (let sent = 0; sent < 2; sent++) {
     const hash = await node().sendTransaction({ account: key, to: key.address, chain: null });
-    await node().waitForTransactionReceipt({ hash });
+    await openNode(service.rpcUrl).waitForReceipt(hash);
   }
   worker = await startWorker(workerRuntime);
   const newest = await findNewestReconciliation(db());
@@ -263,7 +262,7 @@ test("before the other transaction is final, ours is not lost, and is sent at gr
   const through = startRpcProxy(patient.rpcUrl);
   const runtime = await createRuntime(readWorkerSettings({ ...patient.env, RPC_URL: through.url }), "worker");
   const own = await startWorker(runtime);
-  const client = openNode(patient.rpcUrl).client;
+  const { client, waitForReceipt } = openNode(patient.rpcUrl);
   const bob = new Person(patient);
   let isMining = true;
   const mineAlong = async () => {
@@ -281,7 +280,7 @@ test("before the other transaction is final, ours is not lost, and is sent at gr
     const account = listKeys().find((key) => key.address === sender);
     if (!account || nonce === undefined) throw new Error("no key");
     const hash = await client.sendTransaction({ account, to: account.address, nonce, chain: null });
-    await client.waitForTransactionReceipt({ hash });
+    await waitForReceipt(hash);
     resolve();
     return forward();
   });

@@ -80,7 +80,7 @@ const connect = (person: Person) =>
 async function enqueueAlone(person: Person, delay: Hex, call: ReturnType<typeof buildAddOwner>): Promise<void> {
   const client = connect(person);
   const hash = await client.sendTransaction({ to: delay, data: buildModuleCall(call), chain: null });
-  expect((await client.waitForTransactionReceipt({ hash })).status).toBe("success");
+  expect((await openNode(service.rpcUrl).waitForReceipt(hash)).status).toBe("success");
 }
 
 describe("owners", () => {

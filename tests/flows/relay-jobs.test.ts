@@ -184,7 +184,7 @@ async function mine(transaction: RelayTransaction, raw: Hex | null): Promise<Hex
   const hash = raw
     ? await node().sendRawTransaction({ serializedTransaction: raw })
     : await node().sendTransaction({ account, to: account.address, nonce: Number(transaction.nonce), chain: null });
-  await node().waitForTransactionReceipt({ hash });
+  await openNode(service.rpcUrl).waitForReceipt(hash);
   return hash;
 }
 

@@ -8,6 +8,7 @@ import { createWalletClient, http, parseAbi, publicActions } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
 import { Person } from "../support/person.ts";
 import { isOfTable, type Move, recordMoves } from "../support/moves.ts";
+import { openNode } from "../support/node.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { eure } from "../support/tokens.ts";
@@ -84,7 +85,7 @@ describe("the relay", () => {
     const row = await getRow(id);
     const client = stranger();
     const hash = await client.sendTransaction({ to: row.delayAddress, data: row.enqueueData, chain: null });
-    await client.waitForTransactionReceipt({ hash });
+    await openNode(service.rpcUrl).waitForReceipt(hash);
     await resume();
     await reaches(id, "WAITING");
     expect((await getRow(id)).enqueuedHash).toBe(hash);
@@ -107,7 +108,7 @@ describe("the relay", () => {
       args: [to, value, data, 0],
       chain: null,
     });
-    await client.waitForTransactionReceipt({ hash });
+    await openNode(service.rpcUrl).waitForReceipt(hash);
     await resume();
     await reaches(id, "EXECUTED");
     expect((await getRow(id)).executedHash).toBe(hash);
@@ -141,7 +142,7 @@ describe("the relay", () => {
       args: [messageHash],
       chain: null,
     });
-    await client.waitForTransactionReceipt({ hash });
+    await openNode(service.rpcUrl).waitForReceipt(hash);
     await resume();
     await reaches(id, "FAILED");
     expect((await getRow(id)).reason).toBe("The signer invalidated the signed message");

@@ -47,12 +47,12 @@ const openReader = ({ rpcUrl }: HostileOwner) => createChainReader({ rpcUrl, cha
 
 /** The owner's key queues a call on the Delay module itself. Returns the call's queue nonce. */
 export async function queueCall(owner: HostileOwner, { operation = "CALL", ...call }: QueuedCall): Promise<bigint> {
-  const { client } = openNode(owner.rpcUrl);
+  const { client, waitForReceipt } = openNode(owner.rpcUrl);
   const { delay } = owner.addresses;
   await client.setBalance({ address: owner.key.address, value: 10n ** 18n });
   const data = buildModuleCall(call, operation);
   const hash = await client.sendTransaction({ account: owner.key, chain: null, to: delay, data });
-  const { status } = await client.waitForTransactionReceipt({ hash });
+  const { status } = await waitForReceipt(hash);
   if (status !== "success") throw new Error(`${hash} reverted`);
   return (await openReader(owner).getDelayState(delay)).queueNonce - 1n;
 }

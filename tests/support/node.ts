@@ -1,8 +1,17 @@
 /** Acts of strangers, owners and the node itself on a test's chain, without the service. */
+import { buildAnswerLimits } from "@cardkeep/chain/reads/answerLimits";
 import { buildSafeExecution, buildSafeTypedData } from "@cardkeep/chain/safeTransaction";
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { localAccounts } from "@cardkeep/local/accounts";
-import { createTestClient, http, type PrivateKeyAccount, parseAbi, publicActions, walletActions } from "viem";
+import {
+  createTestClient,
+  http,
+  type PrivateKeyAccount,
+  parseAbi,
+  publicActions,
+  type TransactionReceipt,
+  walletActions,
+} from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { until } from "./poll.ts";
 
@@ -18,6 +27,8 @@ interface SentCall {
 
 /** The node makes a block each second. */
 const minedMsMax = 60_000;
+/** How long the node may take for an answer. */
+const answerMsMax = 10_000;
 /** How long one question for a receipt may take. */
 const lookMsMax = 2_000;
 
@@ -25,7 +36,11 @@ let turn: Promise<unknown> = Promise.resolve();
 
 /** The node at `rpcUrl`, with a stranger who can pay. */
 export function openNode(rpcUrl: string) {
-  const client = createTestClient({ mode: "anvil", transport: http(rpcUrl, { retryCount: 0 }), pollingInterval: 20 })
+  const client = createTestClient({
+    mode: "anvil",
+    transport: http(rpcUrl, { ...buildAnswerLimits({ timeoutMs: answerMsMax }), retryCount: 0 }),
+    pollingInterval: 20,
+  })
     .extend(publicActions)
     .extend(walletActions);
   const stranger = privateKeyToAccount(localAccounts.spare.privateKey);
@@ -45,14 +60,16 @@ export function openNode(rpcUrl: string) {
     throw new Error(`${text}: ${pending} pending, ${queued} queued`, { cause });
   };
 
-  /** Looks again and again: viem's own wait once ended without the receipt of a transaction that was mined. */
-  const waitForReceipt = async (hash: Hex) => {
-    let receipt: Awaited<ReturnType<typeof findReceipt>> = null;
-    const hasIt = async () => {
-      receipt = await findReceipt(hash);
+  /** The receipt, of a reverted transaction too. viem's own wait ended more than once without that of a mined one. */
+  const waitForReceipt = async (hash: Hex): Promise<TransactionReceipt> => {
+    const found: TransactionReceipt[] = [];
+    const look = async () => {
+      const receipt = await findReceipt(hash);
+      if (receipt) found.push(receipt);
       return receipt !== null;
     };
-    await until(hasIt, { timeoutMs: minedMsMax, everyMs: 20 }).catch((cause: unknown) => explain(hash, cause));
+    await until(look, { timeoutMs: minedMsMax, everyMs: 20 }).catch((cause: unknown) => explain(hash, cause));
+    const [receipt] = found;
     return receipt ?? explain(hash, null);
   };
 
@@ -75,6 +92,7 @@ export function openNode(rpcUrl: string) {
   return {
     client,
     send,
+    waitForReceipt,
 
     /** Sends a call from any address, without its key. */
     sendAs: async (from: Address, call: SentCall): Promise<Hex> => {

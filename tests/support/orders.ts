@@ -88,6 +88,6 @@ export async function sendFromWallet(
 /** The same, mined, reverted or not. */
 export async function payFromWallet(...[service, account, payment]: Parameters<typeof sendFromWallet>): Promise<Hex> {
   const hash = await sendFromWallet(service, account, payment);
-  await openNode(service.rpcUrl).client.waitForTransactionReceipt({ hash });
+  await openNode(service.rpcUrl).waitForReceipt(hash);
   return hash;
 }
