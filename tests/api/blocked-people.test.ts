@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { kycStatuses } from "@cardkeep/contract/verification/kyc";
-import { cardCases, cardDebts, cardholders, cardIssues, cardPayments } from "@cardkeep/db/schema/tables";
+import { cardCases, cardDebts, cardholders, cardIssues, cardPayments, users } from "@cardkeep/db/schema/tables";
+import { compareCardholders } from "@cardkeep/domain/core/cardholders/compareCardholders";
+import { enqueueCardholderSync } from "@cardkeep/domain/core/cardholders/syncCardholder";
 import { closeCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setRisk";
@@ -27,6 +29,7 @@ import {
   use,
   useOnce,
 } from "../support/spending.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 
 let service: Service;
 let card: IssuerCard;
@@ -110,6 +113,38 @@ describe("whoever may not pay is inactive at the issuer", () => {
     await until(async () => (await card.atIssuerIs()) === "inactive");
     await card.move("unfreeze");
     await card.untilSynced("active");
+  });
+
+  test("also where the hourly comparison read before the change, and writes after it", async () => {
+    await untilPersonIs("active");
+    const userId = card.ada.person.userId ?? "";
+    const ctx = createWorkerContext(service.runtime);
+    const [holder] = await ctx.db.select().from(cardholders).where(eq(cardholders.userId, userId));
+    const listInactive = async () => ({ cardholderIds: [holder?.issuerId ?? ""], cardTokens: [] });
+    const write = await compareCardholders({ ...ctx, issuer: { ...ctx.issuer, listInactive } });
+    await ctx.commit(async (work) => {
+      await work.tx.update(users).set({ status: "DEACTIVATED" }).where(eq(users.id, userId));
+      await enqueueCardholderSync(work, userId);
+      await write(work);
+    });
+    await untilPersonIs("inactive");
+    await setUser("ACTIVE");
+    await untilPersonIs("active");
+  });
+
+  test("also where the person's details change after a call whose answer was lost", async () => {
+    const userId = card.ada.person.userId ?? "";
+    const ctx = createWorkerContext(service.runtime);
+    const [holder] = await ctx.db.select().from(cardholders).where(eq(cardholders.userId, userId));
+    await atIssuer(service, `/v1/issuing/cardholders/${holder?.issuerId}`, { status: "inactive" });
+    await ctx.commit(async (work) => {
+      await work.tx
+        .update(cardholders)
+        .set({ issuerCallEndsAt: work.now, issuerSyncedDetails: null })
+        .where(eq(cardholders.userId, userId));
+      await enqueueCardholderSync(work, userId);
+    });
+    await untilPersonIs("active");
   });
 
   test("once merchants took refunds back that had left the Safe; each of them is a case, also of a payment that was approved", async () => {

@@ -619,7 +619,7 @@ describe("the books of a day", () => {
       const stated = await holder.person.call("GET", `/statements/${month}`);
       expect([stated.status, stated.body.isFinal]).toEqual([200, true]);
       const there = ["--reason", "auditor asked", "--server", service.url];
-      expect((await runCliOn(service.runtime, "books", "close", ...there)).code).toBe(0);
+      expect(await runCliOn(service.runtime, "books", "close", ...there)).toMatchObject({ code: 0, err: "" });
       const [action] = await listActions(operatorOf(service.runtime), { verb: "books.close", limit: 1 });
       expect(action?.reason).toBe("auditor asked");
       const file = join(out, "new folder", "proof.json");

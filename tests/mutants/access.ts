@@ -129,6 +129,22 @@ export const accessMutants = [
     [["a warning is lost with the wallet that it is about", "    await keepWarning(tx, gone);\n", ""]],
   ),
   ...mutantsOf(
+    "packages/domain/src/core/cardholders/compareCardholders.ts",
+    ["tests/api/blocked-people.test.ts"],
+    [
+      [
+        "an old list of the issuer's hides that a blocked person is active there",
+        "updateCardholder(tx, userId, { issuerCallEndsAt: now })",
+        `updateCardholder(tx, userId, { issuerSyncedStatus: "inactive" })`,
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/core/cardholders/syncCardholder.ts",
+    ["tests/api/blocked-people.test.ts"],
+    [["new details hide that a person's status at the issuer is not known", " || row.issuerCallEndsAt !== null", ""]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/users/signInWallets/changeWalletsFor.ts",
     ["tests/api/operator-approvals.test.ts"],
     [

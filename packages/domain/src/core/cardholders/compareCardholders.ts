@@ -4,9 +4,10 @@ import {
   listCardholdersByIssuerId,
   listInactiveCards,
   listInactiveCardholders,
+  lockCardholder,
   updateCardholder,
 } from "@cardkeep/db/queries/cards/cardholders";
-import { updateCard } from "@cardkeep/db/queries/cards/cards";
+import { lockCard, updateCard } from "@cardkeep/db/queries/cards/cards";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { isSynced, type Synced } from "./issuerCall.ts";
 import type { WorkerContext, WriteStep } from "../context.ts";
@@ -14,9 +15,9 @@ import { enqueueCardholderMirror } from "./mirrorCardholders.ts";
 import { enqueueCardholderSync } from "./syncCardholder.ts";
 
 /**
- * Answers what to write where the issuer has another status of a person or a card than the one synced last: its real
- * status, and the job that sets the right one. A row whose call is under way is left to that call. A card that the issuer
- * itself paused stays paused.
+ * Answers what to write where the issuer has another status of a person or a card than the one synced last: that the status
+ * there is not known, and the job that sets the right one. A row whose call is under way, or that changed since it was read, is
+ * left to the job of that change. A card that the issuer itself paused stays paused.
  *
  * @throws ProviderUnavailable
  */
@@ -33,13 +34,15 @@ export async function compareCardholders(ctx: WorkerContext): Promise<WriteStep>
   const differentCards = compared.filter((row) => isDifferent(row, cards.has(row.cardToken)));
   return async (work) => {
     const { tx, requestId, now } = work;
-    for (const { userId, issuerSyncedStatus: before } of differentPeople) {
-      await updateCardholder(tx, userId, { issuerSyncedStatus: before === "active" ? "inactive" : "active" });
-      await enqueueCardholderSync(work, userId);
-    }
-    for (const { id: cardId } of differentCards) {
+    for (const cardId of differentCards.map(({ id }) => id).toSorted()) {
+      if (!isLeftAlone(await lockCard(tx, cardId))) continue;
       await updateCard(tx, cardId, { issuerCallEndsAt: now, updatedAt: now });
       await enqueue(tx, "card.sync", { cardId, requestId });
+    }
+    for (const userId of differentPeople.map((row) => row.userId).toSorted()) {
+      if (!isLeftAlone(await lockCardholder(tx, userId))) continue;
+      await updateCardholder(tx, userId, { issuerCallEndsAt: now });
+      await enqueueCardholderSync(work, userId);
     }
     const [persons, ofCards] = [differentPeople.length, differentCards.length];
     if (persons + ofCards > 0)
@@ -53,3 +56,6 @@ export async function compareCardholders(ctx: WorkerContext): Promise<WriteStep>
 /** Whether the issuer has another status than the one synced last. */
 const isDifferent = (row: Synced, isInactive: boolean): boolean =>
   isSynced(row) && row.issuerSyncedStatus !== "canceled" && (row.issuerSyncedStatus === "inactive") !== isInactive;
+
+/** Whether no call is due that sets the row's status anyway. */
+const isLeftAlone = (row: Synced | null): boolean => row !== null && isSynced(row);

@@ -105,9 +105,9 @@ export async function syncDetails(ctx: CommitContext, userId: string): Promise<b
 
 type LockedCardholder = Cardholder & { readonly details: Details | null };
 
-/** Whether the next call sets the status. After a lost call both may be as they should: the status is set again then. */
+/** Whether the next call sets the status: also where it is not known, as after a lost call. */
 const isStatusCall = (row: Cardholder): boolean =>
-  row.issuerStatus !== row.issuerSyncedStatus || row.issuerDetails === row.issuerSyncedDetails;
+  row.issuerStatus !== row.issuerSyncedStatus || row.issuerCallEndsAt !== null;
 
 /** The calls of one person. What the issuer should have is derived anew behind each lock. */
 const cardholderCall = (

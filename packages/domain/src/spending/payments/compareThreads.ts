@@ -20,10 +20,10 @@ export async function compareThreads(ctx: WorkerContext, { since }: { since?: st
   const disputes = await findMissingDisputes(ctx, lastAt);
   const writeStatuses = await compareCardholders(ctx);
   await ctx.commit(async (work) => {
-    await writeStatuses(work);
     await settleMissingThreads(ctx, work, missing);
     for (const issuerDisputeId of disputes)
       await enqueue(work.tx, "card.adoptDispute", { issuerDisputeId, requestId: work.requestId });
+    await writeStatuses(work);
     const payload = {
       chainId: String(ctx.policy.chainId),
       requestId: work.requestId,
