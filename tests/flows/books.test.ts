@@ -15,7 +15,7 @@ import {
   ibans,
   reconciliations,
 } from "@cardkeep/db/schema/tables";
-import type { Close } from "@cardkeep/domain/books/closes/closes";
+import { type Close, closeAsOperator } from "@cardkeep/domain/books/closes/closes";
 import { checkBooks } from "@cardkeep/domain/operations/health/checkBooks";
 import { beginExport } from "@cardkeep/domain/operations/exports/runExport";
 import { reportNames } from "@cardkeep/domain/operations/exports/showReport";
@@ -34,6 +34,8 @@ import { formatAmount, parseAmount } from "@cardkeep/domain/spending/statements/
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import type { EmoneyOrder } from "@cardkeep/providers/emoney/port";
 import { ProviderUnavailable } from "@cardkeep/providers/http";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
 import { eq, sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
@@ -50,6 +52,7 @@ import { signInWithKey } from "../support/operatorPages.ts";
 import { fullPrice, order, payFromNowhere, statusOf } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
+import { startRpcProxy } from "../support/rpcProxy.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, type CardHolder, cent, follow, untilSettled, use } from "../support/spending.ts";
 import { awaitAttempts, registerPartner } from "../support/webhooks.ts";
@@ -788,3 +791,18 @@ test("the books of a day have what happened behind a worker whose clock was hour
   expect(await isPosted(second)).toBe(true);
   expect([items, comparisons.filter(({ difference }) => difference !== "0")]).toEqual([[], []]);
 }, 60_000);
+
+test("a server closes the books also while its node answers as slowly as a worker waits for", async () => {
+  await advanceDay();
+  const through = startRpcProxy(service.rpcUrl);
+  const settings = readSettings({ ...service.env, RPC_URL: through.url });
+  const runtime = await createRuntime(settings, "server");
+  try {
+    through.intercept("eth_getBlockByNumber", (forward) => Bun.sleep(1_000).then(forward));
+    const last = await findLastDay(runtime.services);
+    expect(await closeAsOperator(operatorOf(runtime), { day: null })).toMatchObject({ day: last });
+  } finally {
+    await runtime.close();
+    through.stop();
+  }
+});

@@ -10,6 +10,11 @@ export const bookMutants = [
     [["a day is closed over rows that a restore lost", "await requireRows(ctx, null);", ""]],
   ),
   ...mutantsOf(
+    "packages/domain/src/books/closes/closes.ts",
+    ["tests/flows/books.test.ts"],
+    [["a close by a server ends where its node is slow for a decision", "chain: ctx.patientChain", "chain: ctx.chain"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/books/closes/announceClose.ts",
     ["tests/flows/restored-payments.test.ts"],
     [["a close that was made again looks known", "_${digest.slice(0, idDigits)}", ""]],

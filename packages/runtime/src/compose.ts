@@ -87,7 +87,9 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
   const clock = settings.production ? wallClock : sandboxClock;
   const { chainId } = settings.policy;
   const keyUses = createKeyUses();
-  const chain = createChainReader({ rpcUrl, chainId, startBlock, timeoutMs: rpcTimeoutMs[part], report: reports.rpc });
+  const openReader = (timeoutMs: number) =>
+    createChainReader({ rpcUrl, chainId, startBlock, timeoutMs, report: reports.rpc });
+  const chain = openReader(rpcTimeoutMs[part]);
   const fixed = {
     db,
     reads,
@@ -95,6 +97,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     isPooled: database.isPooled,
     clock,
     chain,
+    patientChain: part === "server" ? openReader(rpcTimeoutMs.worker) : chain,
     rateLimits: createRateLimits({ db, clock, log }),
     waits: createWaits(waitsMax),
     backtests: createWaits(backtestsMax),

@@ -32,6 +32,8 @@ export interface Services {
   readonly isPooled: boolean;
   readonly clock: Clock;
   readonly chain: ChainReader;
+  /** The same chain with the patience of a worker, for what neither a user nor a decision waits for. */
+  readonly patientChain: ChainReader;
   /** Null where no node of the chain that holds ENS is configured. */
   readonly ens: EnsReader | null;
   /** Null: operators sign in with the shared key alone. */

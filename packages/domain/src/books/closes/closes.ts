@@ -48,6 +48,8 @@ export async function closeAsOperator(ctx: OperatorContext, { day }: { day: stri
     before: { isClosed: false },
     after: { isClosed: true },
   }));
-  await closeUpTo(createContext(ctx, { log: ctx.log, requestId: ctx.requestId }), last);
+  // It reads as many blocks and entries as passed since the last close.
+  const patient = { ...ctx, chain: ctx.patientChain };
+  await closeUpTo(createContext(patient, { log: ctx.log, requestId: ctx.requestId }), last);
   return getClose(ctx, { day: last });
 }
