@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { createContext } from "@cardkeep/domain/core/context";
-import { expireCards } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
+import { expireCards } from "@cardkeep/domain/operations/housekeeping/expireCards";
 import { lockAnyRule, writeRule, writeState } from "@cardkeep/domain/cards/ruleChanges/writeRule";
 import {
   cardControls,
@@ -562,6 +563,10 @@ describe("the life of a card", () => {
     expect(card?.expiresAt).toEqual(new Date(Date.UTC(expYear, expMonth, 1)));
     const { services, log } = service.runtime;
     const ctx = { ...createContext(services, { log, requestId: "expiry" }), stopping: new AbortController().signal };
+    const { clock } = services;
+    const now = async (on: typeof ctx.db) => new Date((await clock.now(on)).getTime() + 366 * 20 * dayMs);
+    // A worker whose clock is ahead.
+    await expireCards({ ...ctx, clock: { ...clock, now } });
     await expireCards(ctx);
     expect(await statusOf(ada, id)).toMatchObject({ statusCode: 1000 });
     const since = await lastEvent(ada);

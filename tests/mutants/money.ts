@@ -1239,6 +1239,17 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/operations/housekeeping/expireCards.ts",
+    ["tests/api/cards.test.ts"],
+    [
+      [
+        "a worker whose clock is ahead ends cards too early",
+        "await readEarlierTime(ctx)",
+        "await ctx.clock.now(ctx.db)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/operations/housekeeping/deleteOldRows.ts",
     ["tests/regression/ended-transfers.test.ts"],
     [

@@ -8,11 +8,8 @@ import { reportAlerts } from "@cardkeep/domain/operations/alerts/reportAlerts";
 import { countFigures } from "@cardkeep/domain/operations/figures/countFigures";
 import { runBackfills } from "@cardkeep/domain/operations/backfills/runBackfills";
 import { addPartitions } from "@cardkeep/domain/operations/housekeeping/addPartitions";
-import {
-  deleteOldRows,
-  expireCards,
-  forgetRemovedWallets,
-} from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
+import { deleteOldRows, forgetRemovedWallets } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
+import { expireCards } from "@cardkeep/domain/operations/housekeeping/expireCards";
 import { expireApprovals } from "@cardkeep/domain/operators/approvals/expireApprovals";
 import { createHeadReport } from "@cardkeep/domain/core/operators/reportHead";
 import { checkVerdicts } from "@cardkeep/domain/verification/kyc/checkVerdicts";

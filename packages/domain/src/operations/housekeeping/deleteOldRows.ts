@@ -1,6 +1,4 @@
 import { hourMs, secondMs } from "@cardkeep/contract/core/durations";
-import { cardStatusCodes } from "@cardkeep/contract/cards/cards";
-import { listExpiredCards, lockCard } from "@cardkeep/db/queries/cards/cards";
 import {
   deleteOldBatch,
   listTablesWithOldRows,
@@ -9,7 +7,6 @@ import {
 } from "@cardkeep/db/queries/core/retention";
 import { forgetRemovedSignInWallets } from "@cardkeep/db/queries/users/users";
 import { removalsKeptMs } from "../../core/accessTokens/removedWallets.ts";
-import { changeStatus } from "../../cards/cards/changeStatus.ts";
 import { readEarlierTime } from "../../core/databaseTime.ts";
 import { keptHours } from "../../core/privacy/keptHours.ts";
 import type { Policy } from "../../core/policy.ts";
@@ -52,16 +49,3 @@ export async function deleteOldRows(
 /** Forgets removed sign-in wallets once no access token of theirs can be valid. */
 export const forgetRemovedWallets = ({ db }: Pick<Services, "db">): Promise<void> =>
   forgetRemovedSignInWallets(db, removalsKeptMs);
-
-/** Ends cards whose last month is over. @throws Error after the last card, where the expiry of any failed */
-export async function expireCards(ctx: ChoreContext): Promise<void> {
-  await runEach(ctx, {
-    items: await listExpiredCards(ctx.db, await ctx.clock.now(ctx.db)),
-    name: ({ id }) => id,
-    run: ({ id }) =>
-      ctx.commit(async (work) => {
-        const card = await lockCard(work.tx, id);
-        if (card) await changeStatus(work, card, cardStatusCodes.expired);
-      }),
-  });
-}
