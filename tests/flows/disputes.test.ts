@@ -846,6 +846,7 @@ describe("a report of fraud of a person in the EEA", () => {
     const eve = await becomeCardHolder(service, 50n * euro);
     const { threadId, paymentId } = await dispute(eve, 1_000, fraud, null);
     await untilHolds(eve, 50n * euro);
+    await untilStatus(paymentId, "created");
     const { creditDueAt, createdAt, creditCents } = await findRow(paymentId);
     expect([creditCents, creditDueAt]).toEqual([1_000n, findNextBusinessDayEnd(createdAt)]);
     const { body } = await eve.person.call("GET", `/transactions/${threadId}/dispute`);
@@ -1056,6 +1057,7 @@ describe("a report of fraud of a person in the EEA", () => {
     const eve = await becomeCardHolder(service, 50n * euro);
     const { threadId, paymentId } = await dispute(eve, 1_000, fraud, null);
     await untilHolds(eve, 50n * euro);
+    await untilStatus(paymentId, "created");
     expect(await readOpenSums(service, [paymentId])).toEqual({ "provisional-credits:EUR": 10n * euro });
     await follow(eve, threadId, "refund", { amount: 1_000 });
     await until(async () => (await findRow(paymentId)).creditCents === 0n);
@@ -1073,6 +1075,7 @@ describe("a report of fraud of a person in the EEA", () => {
     await until(async () => (await service.runtime.db.$count(cardPayments, isOwed)) === 1);
     const paymentId = await report(eve, threadId);
     await untilHolds(eve, 5n * euro);
+    await untilStatus(paymentId, "created");
     expect(await readOpenSums(service, [paymentId])).toEqual({ "provisional-credits:EUR": 13n * euro });
     await explain(eve, threadId, { explanation: "I was at work" });
     await untilStatus(paymentId, "submitted");
