@@ -103,9 +103,11 @@ test("kill -9 of the worker in each step of the older way: one Safe, set up once
   const creations = twenty(() => bob.call("POST", "/account", { chainId: "100" }));
   await creationKilled;
   await revive();
-  const created = await creations;
+  const answers = await creations;
+  // A node that is slow for a server gives a request 503.
+  expect(new Set(answers.map(({ status }) => status)).difference(new Set([503]))).toEqual(new Set([200]));
+  const created = filled(answers.filter(({ status }) => status === 200));
   expect(new Set(created.map(({ body }) => body.address)).size).toBe(1);
-  expect(created.every(({ status }) => status === 200)).toBe(true);
   await until(async () => (await getSafe(bob)).status === "created");
   await bob.call("POST", "/safe/set-currency");
 
