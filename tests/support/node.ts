@@ -13,7 +13,6 @@ import {
   walletActions,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { until } from "./poll.ts";
 
 const safeAbi = parseAbi(["function nonce() view returns (uint256)"]);
 
@@ -31,6 +30,7 @@ const minedMsMax = 60_000;
 const answerMsMax = 10_000;
 /** How long one question for a receipt may take. */
 const lookMsMax = 2_000;
+const lookEveryMs = 20;
 
 let turn: Promise<unknown> = Promise.resolve();
 
@@ -50,27 +50,25 @@ export function openNode(rpcUrl: string) {
     Promise.race([client.getTransactionReceipt({ hash }).catch(() => null), Bun.sleep(lookMsMax).then(() => null)]);
 
   /** What the node says of a transaction that it does not mine: without it a test would end by its own limit, and say nothing. */
-  const explain = async (hash: Hex, cause: unknown): Promise<never> => {
+  const explain = async (hash: Hex): Promise<never> => {
     const [{ number, baseFeePerGas }, { pending, queued }] = await Promise.all([
       client.getBlock(),
       client.getTxpoolStatus(),
     ]);
     const { nonce, maxFeePerGas } = await client.getTransaction({ hash });
     const text = `${hash} (nonce ${nonce}, fee ${maxFeePerGas}) is not mined at block ${number}, base fee ${baseFeePerGas}`;
-    throw new Error(`${text}: ${pending} pending, ${queued} queued`, { cause });
+    throw new Error(`${text}: ${pending} pending, ${queued} queued`);
   };
 
   /** The receipt, of a reverted transaction too. viem's own wait ended more than once without that of a mined one. */
   const waitForReceipt = async (hash: Hex): Promise<TransactionReceipt> => {
-    const found: TransactionReceipt[] = [];
-    const look = async () => {
+    const deadline = Date.now() + minedMsMax;
+    for (;;) {
       const receipt = await findReceipt(hash);
-      if (receipt) found.push(receipt);
-      return receipt !== null;
-    };
-    await until(look, { timeoutMs: minedMsMax, everyMs: 20 }).catch((cause: unknown) => explain(hash, cause));
-    const [receipt] = found;
-    return receipt ?? explain(hash, null);
+      if (receipt) return receipt;
+      if (Date.now() > deadline) return explain(hash);
+      await Bun.sleep(lookEveryMs);
+    }
   };
 
   const mine = async (hash: Hex): Promise<Hex> => {

@@ -4,8 +4,8 @@ import { answerStale, type RpcCall } from "@cardkeep/sandbox/faults/staleNode";
 type Interceptor = (forward: () => Promise<Response>, call: RpcCall) => Promise<Response | null>;
 
 /**
- * The fate of every call: normal, never answered, answered without an end, connection dropped, nonsense, rate limited, forwarded with the answer
- * of a broadcast lost, no transaction known by its hash, no logs, answered late, or answered by a node that stands still at a
+ * The fate of every call: normal, never answered, answered without an end, connection dropped, nonsense, rate limited,
+ * forwarded with the answer of a broadcast lost, no transaction known by its hash, no logs, answered late, or answered by a node that stands still at a
  * block, and refused by a node where it has more logs. Of calls in one request the last one is counted and intercepted.
  */
 export type RpcMood =
