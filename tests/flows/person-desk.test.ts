@@ -31,8 +31,11 @@ describe.skipIf(!hasBrowser)("a person without code", () => {
   const quote = JSON.stringify;
   const buttonIn = (place: string, text: string) =>
     `[...document.querySelectorAll(${quote(`${place} button`)})].find((button) => button.textContent.trim() === ${quote(text)})`;
+  /** A form sends nothing else while its answer is awaited, and the page may show the new state before that answer. */
   const pressIn = async (place: string, text: string) => {
-    await browser.waitFor(`${buttonIn(place, text)} !== undefined`);
+    await browser.waitFor(
+      `((button) => button !== undefined && button.form?.ariaBusy !== "true")(${buttonIn(place, text)})`,
+    );
     await browser.run(`${buttonIn(place, text)}.click()`);
   };
   /** Opens a step, as its title does, and presses one of its buttons. */
@@ -181,6 +184,41 @@ describe.skipIf(!hasBrowser)("a person without code", () => {
     await browser.emulate(phone);
     expect(await isNarrow()).toBe(true);
     expect(browser.takeErrors()).toEqual([]);
+  }, 120_000);
+
+  test("a form shows that its answer is awaited, sends nothing until then, and takes the next press", async () => {
+    await browser.emulate(phone);
+    await openDesk();
+    await pressIn("#keys", "New person");
+    await browser.waitFor(`location.search.includes("wallet=")`);
+    await isReady();
+    await press("signIn", "Sign in with the wallet");
+    await is("signUp", "now");
+    await press("signUp", "Sign up");
+    await is("signUp", "done");
+    // The answer about a verdict comes later than the service has that verdict.
+    await browser.run(`{
+      const send = fetch;
+      window.verdicts = [];
+      window.fetch = async (url, init) => {
+        const response = await send(url, init);
+        if (!String(url).includes("/review")) return response;
+        verdicts.push(JSON.parse(init.body).outcome);
+        await new Promise((resolve) => (window.answer = resolve));
+        return response;
+      };
+    }`);
+    await press("identity", "Ask again");
+    await is("identity", "failed");
+    const busy = `document.querySelector("#step-identity form[aria-busy=true]") !== null`;
+    expect(await browser.run(busy)).toBe(true);
+    await browser.run(`${buttonIn("#step-identity .inside", "Approve")}.click()`);
+    await browser.run("answer()");
+    await browser.waitFor(`!(${busy})`);
+    expect(await browser.run("verdicts")).toEqual(["resubmissionRequested"]);
+    await press("identity", "Approve");
+    await is("identity", "done");
+    expect(await browser.run("verdicts")).toEqual(["resubmissionRequested", "approved"]);
   }, 120_000);
 
   test("imports a key on a desk-sized page, orders a physical card, and reads an error with its code", async () => {

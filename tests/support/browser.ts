@@ -142,17 +142,20 @@ export async function startBrowser(): Promise<Browser> {
     const { result } = await send("Runtime.evaluate", { expression, ...how });
     return (result as { value?: unknown }).value;
   };
-  const waitIn =
-    (ask: typeof run) =>
-    (expression: string): Promise<void> =>
-      until(async () => {
-        try {
-          return (await ask(expression)) === true;
-        } catch (error) {
-          if (error instanceof Error && wentOn.test(error.message)) return false;
-          throw error;
-        }
-      });
+  /** What is not true in time is named, with the text that the page shows. */
+  const waitIn = (ask: typeof run) => async (expression: string) => {
+    const isTrue = async () => {
+      try {
+        return (await ask(expression)) === true;
+      } catch (error) {
+        if (error instanceof Error && wentOn.test(error.message)) return false;
+        throw error;
+      }
+    };
+    await until(isTrue).catch(async (error: unknown) => {
+      throw new Error(`${expression} is not true: ${String(error)}\n${String(await ask("document.body.innerText"))}`);
+    });
+  };
   const waitFor = waitIn(run);
   await startOver();
   return {

@@ -8,10 +8,12 @@ import {
   type Answer,
   call,
   fillPath,
+  isBusy,
   readFields,
   showAnswer,
   showMessage,
   shownMs,
+  whileBusy,
   withQuery,
 } from "./browser/forms.ts";
 
@@ -28,7 +30,8 @@ const isKept = (node: Node): boolean =>
 
 const callbacks = {
   beforeNodeMorphed: (node: Node) => !isKept(node),
-  beforeAttributeUpdated: (name: string, node: Element) => !(name === "open" && node instanceof HTMLDetailsElement),
+  beforeAttributeUpdated: (name: string, node: Element) =>
+    name !== "aria-busy" && !(name === "open" && node instanceof HTMLDetailsElement),
 };
 
 const notFound = 404;
@@ -91,18 +94,14 @@ document.addEventListener("change", ({ target }) => {
   if (target instanceof HTMLSelectElement && target.dataset["submits"] !== undefined) target.form?.requestSubmit();
 });
 
-const busy = new WeakSet<HTMLFormElement>();
-
 document.addEventListener("submit", (event) => {
   const form = event.target as HTMLFormElement;
   if (form.dataset["path"] === undefined) return;
   event.preventDefault();
-  if (busy.has(form)) return;
-  busy.add(form);
+  if (isBusy(form)) return;
   showMessage(form, "…", "plain");
-  void submit(form, event.submitter)
+  void whileBusy(form, () => submit(form, event.submitter))
     .catch((error: unknown) => showMessage(form, error instanceof Error ? error.message : String(error), "bad"))
-    .then(() => busy.delete(form))
     .then(update)
     .catch(() => showLost(true));
 });

@@ -102,6 +102,7 @@ button {
 }
 button.plain { color: var(--accent); background: var(--page); border-color: var(--line); }
 button:hover { filter: brightness(1.08); }
+form[aria-busy="true"] button { cursor: progress; filter: saturate(.3); }
 button.plain:hover { border-color: var(--accent); filter: none; }
 button.copy {
   min-height: 24px; max-width: calc(100% + .6rem); padding: 0 .3rem; margin: 0 -.3rem; font: 500 .92em/1.6 var(--mono); color: inherit; background: none; border: 0;

@@ -66,6 +66,18 @@ export const fillPath = (path: string, fields: Record<string, unknown>): string 
 export const withQuery = (path: string, fields: Record<string, unknown>): string =>
   `${path}?${new URLSearchParams(fields as Record<string, string>)}`;
 
+export const isBusy = (form: HTMLFormElement): boolean => form.ariaBusy === "true";
+
+/** Runs a form's request. Until its end the form sends no other one, and its buttons show that. */
+export async function whileBusy(form: HTMLFormElement, run: () => Promise<void>): Promise<void> {
+  form.ariaBusy = "true";
+  try {
+    await run();
+  } finally {
+    form.ariaBusy = null;
+  }
+}
+
 /** Sends fields to a route. */
 export async function call(method: string, path: string, fields: Record<string, unknown>): Promise<Response> {
   if (method === "GET") return fetch(withQuery(path, fields));

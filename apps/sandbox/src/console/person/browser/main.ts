@@ -3,7 +3,7 @@
  *
  * Where the person stands comes from the server, which reads it from the service.
  */
-import { fillPath, readFields, showAnswer } from "../../browser/forms.ts";
+import { fillPath, isBusy, readFields, showAnswer, whileBusy } from "../../browser/forms.ts";
 import { type Command, createActor } from "./command.ts";
 import { account } from "./account.ts";
 import { bookkeeping } from "./bookkeeping.ts";
@@ -117,8 +117,6 @@ async function runRoute(form: HTMLFormElement, submitter: HTMLElement | null): P
 
 const traceOf = (form: HTMLFormElement): Element | null => form.closest(".step")?.querySelector(".trace") ?? null;
 
-const busy = new WeakSet<HTMLFormElement>();
-
 document.addEventListener(
   "submit",
   (event) => {
@@ -128,13 +126,13 @@ document.addEventListener(
     event.preventDefault();
     // The console's own script would send the form too.
     event.stopPropagation();
-    if (busy.has(form)) return;
-    busy.add(form);
+    if (isBusy(form)) return;
     say(form, "…", "plain");
-    (command === undefined ? runRoute(form, event.submitter) : runCommand(form, command, event.submitter))
+    void whileBusy(form, () =>
+      command === undefined ? runRoute(form, event.submitter) : runCommand(form, command, event.submitter),
+    )
       .catch((error: unknown) => showRefusal(form, error))
       .finally(() => {
-        busy.delete(form);
         showSession();
         showKeys();
         updatePage();
