@@ -3,7 +3,7 @@ import { connectCardkeep } from "@cardkeep/testing";
 import { lockTable } from "../support/locks.ts";
 import { openNode } from "../support/node.ts";
 import { becomeCardHolder, type CardHolder, use } from "../support/spending.ts";
-import { type Service, standardDecision, startService } from "../support/service.ts";
+import { type Service, standardLimits, startService } from "../support/service.ts";
 
 /** Keeps every payment from being written until the caller lets it go. */
 async function holdPayments({ runtime }: Service): Promise<() => Promise<void>> {
@@ -43,8 +43,8 @@ describe("a decision", () => {
     expect(await bought).toMatchObject({ approved: true, reason: "approved" });
   }, 30_000);
 
-  test("waits longer for the node too", async () => {
-    await ada.person.sandbox("PUT", "/faults/node.slow", { ms: 500, match: "eth_call" });
+  test("waits longer for the node too, where RPC_TIMEOUT_MS lets it", async () => {
+    await ada.person.sandbox("PUT", "/faults/node.slow", { ms: 1_000, match: "eth_call" });
     await mine(patient);
     expect(await buy(ada)).toMatchObject({ approved: true });
     const [slow] = (await ada.person.sandbox("DELETE", "/faults")).body;
@@ -56,7 +56,7 @@ describe("a decision with the standard limit", () => {
   let service: Service;
   let ada: CardHolder;
   beforeAll(async () => {
-    service = await startService({ faults: true, env: standardDecision });
+    service = await startService({ faults: true, env: standardLimits });
     ada = await becomeCardHolder(service);
     await use(ada, 100);
   });

@@ -34,7 +34,7 @@ import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type RpcMood, type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
-import { type Service, startService } from "../support/service.ts";
+import { type Service, standardLimits, startService } from "../support/service.ts";
 import { becomeCardHolder, euro, give, use } from "../support/spending.ts";
 import { eure } from "../support/tokens.ts";
 import { createWorkerContext } from "../support/workerContext.ts";
@@ -55,7 +55,7 @@ afterEach(() => {
 beforeAll(async () => {
   service = await startService({ worker: false });
   proxy = startRpcProxy(service.rpcUrl);
-  const env = { ...service.env, RPC_URL: proxy.url };
+  const env = { ...service.env, ...standardLimits, RPC_URL: proxy.url };
   runtimes = [await createRuntime(readSettings(env), "server"), await createRuntime(readWorkerSettings(env), "worker")];
   const [serverRuntime, workerRuntime] = runtimes;
   if (!serverRuntime || !workerRuntime) throw new Error("no runtime");

@@ -53,7 +53,7 @@ import { fullPrice, order, payFromNowhere, statusOf } from "../support/orders.ts
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { startRpcProxy } from "../support/rpcProxy.ts";
-import { type Service, startService } from "../support/service.ts";
+import { type Service, standardLimits, startService } from "../support/service.ts";
 import { becomeCardHolder, type CardHolder, cent, follow, untilSettled, use } from "../support/spending.ts";
 import { awaitAttempts, registerPartner } from "../support/webhooks.ts";
 import { createWorkerContext } from "../support/workerContext.ts";
@@ -795,7 +795,7 @@ test("the books of a day have what happened behind a worker whose clock was hour
 test("a server closes the books also while its node answers as slowly as a worker waits for", async () => {
   await advanceDay();
   const through = startRpcProxy(service.rpcUrl);
-  const settings = readSettings({ ...service.env, RPC_URL: through.url });
+  const settings = readSettings({ ...service.env, ...standardLimits, RPC_URL: through.url });
   const runtime = await createRuntime(settings, "server");
   try {
     through.intercept("eth_getBlockByNumber", (forward) => Bun.sleep(1_000).then(forward));

@@ -78,7 +78,7 @@ import { operatorOf } from "../support/operator.ts";
 import { expectWithin, retry, until } from "../support/poll.ts";
 import { type RpcMood, type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
 import { reorganise } from "../support/reorganise.ts";
-import { type Service, standardDecision, startService } from "../support/service.ts";
+import { type Service, standardLimits, startService } from "../support/service.ts";
 import { openTwoPersons } from "../support/twoPersons.ts";
 import { createWorkerContext } from "../support/workerContext.ts";
 import { readWorkerSettings } from "../support/workerSettings.ts";
@@ -112,7 +112,7 @@ beforeAll(async () => {
   });
   workerRuntime = await createRuntime(readWorkerSettings(service.env), "worker");
   proxy = startRpcProxy(service.rpcUrl);
-  away = await createRuntime(readSettings({ ...service.env, ...standardDecision, RPC_URL: proxy.url }), "server");
+  away = await createRuntime(readSettings({ ...service.env, ...standardLimits, RPC_URL: proxy.url }), "server");
   await begin();
 });
 afterAll(async () => {

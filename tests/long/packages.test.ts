@@ -34,8 +34,8 @@ const tools = {
 let registry: Registry;
 let folder: string;
 let project: string;
-/** A busy machine makes no decline. */
-const patient = { DECISION_MS: "8000" };
+/** A busy machine makes no decline and no 503. */
+const patient = { DECISION_MS: "8000", RPC_TIMEOUT_MS: "5000" };
 let env: Record<string, string>;
 /** The instance that several tests share, started as a person would. */
 let shared: { addresses: string; api: string; sandbox: string; home: string; ports: number; stop(): Promise<void> };

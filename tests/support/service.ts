@@ -46,11 +46,11 @@ export const generous = {
   CARDS_PER_DAY: "1000000",
 };
 
-/** A busy machine makes no decline. The standard limit has tests of its own. */
-const patient = { DECISION_MS: "8000" };
+/** A busy machine makes no decline and no 503. The standard limits have tests of their own. */
+const patient = { DECISION_MS: "8000", RPC_TIMEOUT_MS: "5000" };
 
-/** The limit of a decision in production. */
-export const standardDecision = { DECISION_MS: "450" };
+/** The limits of a decision, and of a node's answer, in production. */
+export const standardLimits = { DECISION_MS: "450", RPC_TIMEOUT_MS: "800" };
 
 /**
  * Starts a service; with `worker: false` the test starts its own workers. With `faults: true` it reaches the node through

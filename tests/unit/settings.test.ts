@@ -28,6 +28,13 @@ describe("settings", () => {
     ]);
   });
 
+  test("give a node's answer another time, from a tenth of a second to what a worker waits", () => {
+    expect(readSettings({}).rpcTimeoutMs).toBe(800);
+    expect(readSettings({ RPC_TIMEOUT_MS: "5000" }).rpcTimeoutMs).toBe(5_000);
+    for (const wrong of ["99", "5001", "0.5", "slow"])
+      expect(listSettingsFaults({ RPC_TIMEOUT_MS: wrong }).join()).toStartWith("RPC_TIMEOUT_MS: ");
+  });
+
   test("take a secret of the e-money institution's callbacks as it does: of 24 to 64 bytes", () => {
     const faultsOf = (bytes: number) =>
       listSettingsFaults({ EMONEY_CALLBACK_SECRET: `whsec_${Buffer.alloc(bytes, 9).toString("base64")}` });

@@ -25,12 +25,11 @@ import { createProviders } from "./providers.ts";
 import { createReports } from "./reports.ts";
 import type { ProcessRole } from "./settingUses.ts";
 import { loadSettings, type Settings } from "./settings.ts";
+import { patientRpcTimeoutMs } from "./settings/process.ts";
 import { nameSecret } from "./settingKeys.ts";
 import { type Part, planConnections, sumConnections } from "./settings/connections.ts";
 import { createTracing, type Tracing } from "./tracing.ts";
 
-/** Time limit of one call to the node. The API answers within a second even if the node hangs. */
-const rpcTimeoutMs = { server: 800, worker: 5_000, sandbox: 5_000, cli: 5_000 } as const;
 const statementTimeoutMs = 10_000;
 /** Limits of requests that wait for the worker: per user and in total, in one process. */
 const waitsMax = { perUserMax: 2, totalMax: 200 } as const;
@@ -89,7 +88,8 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
   const keyUses = createKeyUses();
   const openReader = (timeoutMs: number) =>
     createChainReader({ rpcUrl, chainId, startBlock, timeoutMs, report: reports.rpc });
-  const chain = openReader(rpcTimeoutMs[part]);
+  const patientChain = openReader(patientRpcTimeoutMs);
+  const chain = part === "server" ? openReader(settings.rpcTimeoutMs) : patientChain;
   const fixed = {
     db,
     reads,
@@ -97,7 +97,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     isPooled: database.isPooled,
     clock,
     chain,
-    patientChain: part === "server" ? openReader(rpcTimeoutMs.worker) : chain,
+    patientChain,
     rateLimits: createRateLimits({ db, clock, log }),
     waits: createWaits(waitsMax),
     backtests: createWaits(backtestsMax),

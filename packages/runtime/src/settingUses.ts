@@ -45,6 +45,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   DATABASE_SERVICE_ROLE: open("migrate"),
   DATABASE_CONNECTIONS: shared,
   RPC_URL: fixed("server", "worker"),
+  RPC_TIMEOUT_MS: server,
   START_BLOCK: shared,
   PUBLIC_URL: shared,
   TRUSTED_PROXIES: server,

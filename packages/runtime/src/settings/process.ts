@@ -5,6 +5,9 @@ import { z } from "zod";
 import { parseProxies } from "./proxies.ts";
 import { port, readBy, replaceable, urls, type Values, wholeNumber } from "./types.ts";
 
+/** Time limit of one answer of a node, where neither a user nor a decision waits for it. */
+export const patientRpcTimeoutMs = 5_000;
+
 export const processEnvironment = {
   NODE_ENV: z
     .enum(["development", "test", "production"], 'must be "development", "test" or "production"')
@@ -43,6 +46,16 @@ export const processEnvironment = {
   RPC_URL: urls.describe(
     "EVM nodes of your own, a comma list; requests go to the node with the highest block. Unset: a local chain",
   ),
+  RPC_TIMEOUT_MS: z.coerce
+    .number<string>()
+    .int()
+    .min(100)
+    .max(patientRpcTimeoutMs)
+    .default(800)
+    .describe(
+      "Milliseconds that a server waits for one answer of a node. A request that needs a later one gets 503. " +
+        "Raise it for a distant or busy node; a worker waits 5000",
+    ),
   START_BLOCK: wholeNumber(
     0,
     0,
@@ -90,6 +103,7 @@ export const readProcess = (e: Values<typeof processEnvironment>, given: Readonl
   home: e.CARDKEEP_HOME,
   configFolder: findConfigFolder(given),
   rpcUrl: e.RPC_URL,
+  rpcTimeoutMs: e.RPC_TIMEOUT_MS,
   startBlock: BigInt(e.START_BLOCK),
   /** `bun start` runs the node, so the sandbox may move its time. */
   localChain: given["CARDKEEP_LOCAL_CHAIN"] === "1",

@@ -15,6 +15,8 @@ export const processSettingWords: Readonly<Record<string, string>> = {
     "data folder location where is the local data stored reset delete wipe start from scratch directory",
   "/docs/settings#setting-RPC_URL":
     "blockchain node provider infura alchemy quicknode ankr change second node fallback endpoint gnosis backup node",
+  "/docs/settings#setting-RPC_TIMEOUT_MS":
+    "slow node latency timeout 503 how long server waits for the blockchain provider",
   "/docs/settings#setting-PUBLIC_URL": "domain base address https own url host name",
   "/docs/settings#setting-TRUSTED_PROXIES":
     "nginx reverse proxy load balancer client IP address cloudflare ingress all users share one quota real ip",
