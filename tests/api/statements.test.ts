@@ -227,7 +227,10 @@ describe("a statement of a month that is not over", () => {
     const month = await presentMonth(one);
     const ask = ({ token }: Person) =>
       fetch(`${service.url}/api/v1/statements/${month}?format=pdf`, { headers: { Authorization: `Bearer ${token}` } });
-    const many = Array.from({ length: 40 }, () => ask(one));
+    // The first one loads the fonts.
+    expect((await ask(one)).status).toBe(200);
+    // More than there are places. Many more would take a busy machine past the ten seconds of an answer.
+    const many = Array.from({ length: 24 }, () => ask(one));
     expect((await ask(other)).status).toBe(200);
     for (const answer of filled(await Promise.all(many))) expect([200, 503]).toContain(answer.status);
   }, 60_000);
