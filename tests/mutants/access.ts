@@ -113,6 +113,38 @@ export const accessMutants = [
     [["a thief removes the owner's wallet in silence", "    await notifyOfRemoval(work, removed);\n", ""]],
   ),
   ...mutantsOf(
+    "packages/domain/src/core/lockActor.ts",
+    ["tests/api/ended-rights.test.ts"],
+    [
+      [
+        "a request that waits behind the end of its sign-in makes another",
+        "(await holdActor(tx, actor)) ? user",
+        "user",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/users/users.ts",
+    ["tests/api/ended-rights.test.ts"],
+    [["a wallet acts after its removal", "sql`${isThisUser} and ${isOfWallet} for key", "sql`${isThisUser} for key"]],
+  ),
+  ...mutantsOf(
+    "apps/server/src/readAdmitted.ts",
+    ["tests/api/ended-rights.test.ts"],
+    [["a body held back keeps a right that ended", "await admit();", ";"]],
+  ),
+  ...mutantsOf(
+    "apps/server/src/caller.ts",
+    ["tests/api/ended-rights.test.ts"],
+    [
+      [
+        "a proof counts as long as its request lasts",
+        "found === null || nowMs - found.atMs > proofMs",
+        "found === null",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/users/tokens/tokens.ts",
     ["tests/api/sign-in-wallets.test.ts"],
     [
@@ -768,7 +800,7 @@ export const accessMutants = [
   ...mutantsOf(
     "apps/server/src/useInput.ts",
     ["tests/api/unproven-requests.test.ts"],
-    [["any number of large bodies is kept at once", "if (!input.isLarge) return use(", "if (input) return use("]],
+    [["any number of large bodies is kept at once", "return input.isLarge ? ", "return input === null ? "]],
   ),
   ...mutantsOf(
     "apps/server/src/body.ts",

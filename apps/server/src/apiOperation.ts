@@ -100,7 +100,10 @@ export function listOperations<T extends RouteTable>(
   });
 }
 
-/** A caller: how to find the user of the access token, or what is wrong with it, and the request's `Idempotency-Key`. */
+/**
+ * A caller: how to find the user of the access token, or what is wrong with it, and the request's `Idempotency-Key`. What was
+ * found a moment ago is not looked up again.
+ */
 export interface Caller {
   readonly ctx: CommitContext;
   authenticate(): Promise<WalletActor | TokenError>;
@@ -133,12 +136,22 @@ export async function perform(operation: ApiOperation, caller: Caller, input: In
   if (refusesDeactivated(route) && actor?.userId != null) await requireActiveUser(caller.ctx, actor.userId);
   const ctx = bindActor(route, caller.ctx, actor);
   const subject = actor && (actor.userId ?? actor.signerAddress);
-  return useInput(caller.ctx, input, subject, async (rawInput) => {
+  const admit = () => admitAgain(route, caller);
+  return useInput(caller.ctx, { input, subject, admit }, async (rawInput) => {
     const output = await runOnce(operation, ctx, { subject, key: caller.idempotencyKey, rawInput });
     if (!finish || !route.input || !takesIdempotencyKey(route)) return output;
     const added = await finish(ctx, decodeInput(route, route.input, rawInput));
     return Object.assign({}, output, added);
   });
+}
+
+/** @throws the codes of a token, users.deactivated */
+async function admitAgain(route: Route, caller: Caller): Promise<void> {
+  const authenticated = await caller.authenticate();
+  const refusal = findRefusal(route, authenticated);
+  if (refusal !== null) fail(refusal);
+  const userId = findBound(route, authenticated)?.userId ?? null;
+  if (refusesDeactivated(route) && userId !== null) await requireActiveUser(caller.ctx, userId);
 }
 
 /** Whether a caller has the token that a route needs. */
@@ -175,8 +188,9 @@ const findBound = ({ access }: Route, authenticated: WalletActor | TokenError): 
 function bindActor(route: Route, ctx: CommitContext, actor: WalletActor | null): CommitContext {
   if (actor === null) return ctx;
   // What is withdrawn stands on chain anyway, and is kept.
-  const isBound = actor.userId !== null && !route.openToDeactivated;
-  return { ...(isBound ? lockUserEach(ctx, actor.userId) : ctx), actor } as CommitContext;
+  const { userId } = actor;
+  const isBound = userId !== null && !route.openToDeactivated;
+  return { ...(isBound ? lockUserEach(ctx, { ...actor, userId }) : ctx), actor } as CommitContext;
 }
 
 /** @throws the codes of a token before request.rate_limited before request.invalid before the verb's own errors */
@@ -193,7 +207,11 @@ async function performForPartner(operation: ApiOperation, caller: Caller, input:
   if (scopes !== null && !scopes.some((granted) => granted === route.scope)) fail("auth.scope_missing");
   const partnerCtx: PartnerContext & CommitContext = { ...ctx, partnerId };
   const subject = `partner:${partnerId}`;
-  return useInput(ctx, input, subject, (rawInput) =>
+  const admit = async () => {
+    const present = await caller.authenticatePartner();
+    if ("fault" in present) fail(present.fault);
+  };
+  return useInput(ctx, { input, subject, admit }, (rawInput) =>
     runOnce(operation, partnerCtx, { subject, key: caller.idempotencyKey, rawInput }),
   );
 }

@@ -7,6 +7,7 @@ import { verifyToken } from "@cardkeep/domain/users/tokens/verifyToken";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import type { Caller } from "./apiOperation.ts";
+import { proofMs } from "./readAdmitted.ts";
 import { findSourceAddress, networkOf } from "./sourceAddress.ts";
 
 const wellFormedRequestId = /^[\w.-]{1,64}$/;
@@ -54,13 +55,10 @@ export function identify(app: Elysia, runtime: Runtime, request: Request, reques
     if (readToken !== undefined) return verifyToken(ctx, readToken);
     return token === undefined ? findFault() : ctx.accessTokens.verify(token);
   };
-  // A batch asks for each of its calls.
-  let wallet: ReturnType<Caller["authenticate"]> | null = null;
-  let partner: ReturnType<Caller["authenticatePartner"]> | null = null;
   return {
     ctx,
-    authenticate: () => (wallet ??= findActor()),
-    authenticatePartner: () => (partner ??= findPartner()),
+    authenticate: keepProof(findActor),
+    authenticatePartner: keepProof(findPartner),
     network: () => {
       const peer = app.server?.requestIP(request)?.address ?? "unknown";
       return networkOf(
@@ -68,6 +66,16 @@ export function identify(app: Elysia, runtime: Runtime, request: Request, reques
       );
     },
     idempotencyKey: request.headers.get("idempotency-key"),
+  };
+}
+
+/** A batch asks for each of its calls. */
+function keepProof<T>(find: () => Promise<T>): () => Promise<T> {
+  let found: { readonly atMs: number; readonly proof: Promise<T> } | null = null;
+  return () => {
+    const nowMs = performance.now();
+    if (found === null || nowMs - found.atMs > proofMs) found = { atMs: nowMs, proof: find() };
+    return found.proof;
   };
 }
 

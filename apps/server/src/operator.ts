@@ -1,5 +1,5 @@
 /** The operator's pages under `/operator`. */
-import type { CardkeepError } from "@cardkeep/contract/core/errors";
+import { type CardkeepError, fail } from "@cardkeep/contract/core/errors";
 import { givenId } from "@cardkeep/contract/core/primitives";
 import type { OperatorActor } from "@cardkeep/domain/core/actor";
 import { createOperatorContext } from "@cardkeep/domain/core/context";
@@ -12,6 +12,7 @@ import { callbackPath } from "@cardkeep/domain/operators/operatorSessions/signIn
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { readBody } from "./body.ts";
+import { readAdmitted } from "./readAdmitted.ts";
 import { requestIdOf } from "./caller.ts";
 import { withDeadline } from "./deadline.ts";
 import { logError } from "./observe.ts";
@@ -165,7 +166,15 @@ async function submit(
   if (actor instanceof Response) return actor;
   try {
     requireRole(actor, verb);
-    const form = readQuery(new URLSearchParams(await readBody(incoming.request, bytesMax)));
+    const body = await readAdmitted(
+      () => readBody(incoming.request, bytesMax),
+      async () => {
+        const present = await signIn.find(incoming.request);
+        if (present instanceof Response) fail("auth.token_invalid");
+        requireRole(present, verb);
+      },
+    );
+    const form = readQuery(new URLSearchParams(body));
     const reason = readReason(verb, form.get("reason"));
     const visit = { ...describeVisit(runtime, incoming, { actor, reason }), form };
     const done = await act(visit);

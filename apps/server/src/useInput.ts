@@ -1,5 +1,6 @@
 import type { CommitContext } from "@cardkeep/domain/core/context";
 import { holdPlace } from "@cardkeep/domain/core/waits";
+import { readAdmitted } from "./readAdmitted.ts";
 
 /** The wire input of a request, not yet read. */
 export interface Input {
@@ -8,13 +9,17 @@ export interface Input {
   read(): unknown;
 }
 
-/** Reads the input and uses it; a large one in a place, which the request keeps to its end. @throws server.unavailable */
+/**
+ * Reads the input and uses it; a large one in a place, which the request keeps to its end.
+ *
+ * @param admit proves the rights of the caller again
+ * @throws server.unavailable, and the errors of `admit` where the input took long
+ */
 export async function useInput<T>(
   { largeBodies }: CommitContext,
-  input: Input,
-  subject: string | null,
+  { input, subject, admit }: { input: Input; subject: string | null; admit: () => Promise<unknown> },
   use: (rawInput: unknown) => Promise<T>,
 ): Promise<T> {
-  if (!input.isLarge) return use(await input.read());
-  return holdPlace(largeBodies, subject, async () => use(await input.read()));
+  const readAndUse = async () => use(await readAdmitted(() => input.read(), admit));
+  return input.isLarge ? holdPlace(largeBodies, subject, readAndUse) : readAndUse();
 }

@@ -13,6 +13,8 @@ export interface TokenGrant {
 export interface WalletActor {
   readonly signerAddress: Address;
   readonly userId: string | null;
+  /** The user's sign-in wallet whose access token acts: its rights end with it. Absent for a token for programs. */
+  readonly walletId?: string;
   readonly grant?: TokenGrant;
 }
 
@@ -20,6 +22,7 @@ export interface WalletActor {
 export interface UserActor {
   readonly signerAddress: Address;
   readonly userId: string;
+  readonly walletId?: string;
 }
 
 /** Roles of operators; `verbs.ts` says what each may. */

@@ -17,6 +17,7 @@ import { createHash } from "node:crypto";
 import type { Elysia } from "elysia";
 import { z } from "zod";
 import { readJson } from "../../body.ts";
+import { readAdmitted } from "../../readAdmitted.ts";
 import { requestIdOf } from "../../caller.ts";
 import { withDeadline } from "../../deadline.ts";
 import { logError } from "../../observe.ts";
@@ -108,6 +109,9 @@ interface ActRequest {
   readonly path: string;
 }
 
+/** Finds who asks, with the role of the act. */
+type Prove = () => Promise<OperatorActor>;
+
 /** Does an act, and answers the row, or its file. */
 async function answerAct(
   runtime: Runtime,
@@ -115,11 +119,12 @@ async function answerAct(
     request,
     params,
     actor,
+    prove,
     requestId,
-  }: { request: Request; params: Call["params"]; actor: OperatorActor; requestId: string },
+  }: { request: Request; params: Call["params"]; actor: OperatorActor; prove: Prove; requestId: string },
   { noun, act, path }: ActRequest,
 ): Promise<unknown> {
-  const body = (await readJson(request, findBytesMax(act))) ?? {};
+  const body = (await readAdmitted(() => readJson(request, findBytesMax(act)), prove)) ?? {};
   const parsed = actBody.safeParse(body);
   if (!parsed.success) fail("request.invalid", { text: "The body must be an object of inputs" });
   const given = Object.fromEntries(
@@ -170,15 +175,19 @@ export function mountOperatorApi(app: Elysia, runtime: Runtime): void {
   const handle = (
     { request, params = {} }: { request: Request; params?: Readonly<Record<string, string>> },
     verb: Parameters<typeof requireRole>[1],
-    answer: (call: Call & { actor: OperatorActor; requestId: string }) => Promise<unknown>,
+    answer: (call: Call & { actor: OperatorActor; prove: Prove; requestId: string }) => Promise<unknown>,
   ): Promise<Response> =>
     withDeadline(async () => {
-      const actor = await authenticateOperator(app, runtime, request);
-      requireRole(actor, verb);
+      const prove: Prove = async () => {
+        const found = await authenticateOperator(app, runtime, request);
+        requireRole(found, verb);
+        return found;
+      };
+      const actor = await prove();
       const requestId = requestIdOf(request);
       const { services, log } = runtime;
       const ctx = createOperatorContext(services, { log: log.child({ requestId }), requestId, actor, reason: null });
-      const answered = await answer({ ctx, query: urlOf(request).searchParams, params, actor, requestId });
+      const answered = await answer({ ctx, query: urlOf(request).searchParams, params, actor, prove, requestId });
       return answered instanceof Response ? answered : answerJson(answered);
     }).catch((error: unknown) => answerFault(runtime, request, error));
   mountSessions(app, runtime);

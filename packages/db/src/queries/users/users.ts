@@ -98,6 +98,25 @@ export async function holdUser(tx: Tx, id: string): Promise<boolean> {
 
 const selectHeld = prepareRow<"id", typeof users>(users, sql`${isThisUser} for key share`);
 
+/** A user, and the sign-in wallet that acts for it, where one does. */
+export interface ActingUser {
+  readonly userId: string;
+  readonly walletId?: string;
+}
+
+/** The same for who acts: false too where the user has the wallet no more. */
+export async function holdActor(tx: Tx, { userId, walletId }: ActingUser): Promise<boolean> {
+  const row = await selectActing(tx, { id: userId, walletId: walletId ?? null });
+  return row?.erasedAt === null;
+}
+
+const isOfWallet = sql`(${sql.placeholder("walletId")}::text is null or exists (select from ${signInWallets}
+  where ${signInWallets.id} = ${sql.placeholder("walletId")}::text and ${signInWallets.userId} = ${users.id}))`;
+const selectActing = prepareRow<"id" | "walletId", typeof users>(
+  users,
+  sql`${isThisUser} and ${isOfWallet} for key share of ${users}`,
+);
+
 export async function findSignInWallet(on: Executor, address: Address): Promise<SignInWallet | null> {
   const [row] = await on.select().from(signInWallets).where(eq(signInWallets.address, address)).limit(1);
   return row ?? null;

@@ -1,9 +1,10 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { findRelayHash } from "@cardkeep/db/queries/chain/relay/bySubject";
 import { findNewestSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
-import { findUser, lockUser, type User } from "@cardkeep/db/queries/users/users";
+import { findUser, type User } from "@cardkeep/db/queries/users/users";
 import type { Executor } from "@cardkeep/db/client";
 import { reply, type UserContext } from "../../core/context.ts";
+import { lockActor } from "../../core/lockActor.ts";
 import { saltOf } from "../../core/safeAccount.ts";
 import { openSafe } from "./openSafe.ts";
 import { waitUntil } from "../../core/pollUntil.ts";
@@ -43,7 +44,7 @@ async function findOrOpen(ctx: UserContext): Promise<string> {
   const [isContract] = await ctx.chain.hasCode([signerAddress]);
   if (isContract) fail("safes.key_required");
   return ctx.prepare(async (work) => {
-    const live = await findLive(work.tx, await lockUser(work.tx, userId));
+    const live = await findLive(work.tx, await lockActor(work.tx, ctx.actor));
     return live?.id ?? openSafe(ctx, work, { userId, firstOwner: signerAddress, setUpBy: "user" });
   });
 }

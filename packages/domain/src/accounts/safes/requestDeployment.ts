@@ -3,8 +3,8 @@ import { fail } from "@cardkeep/contract/core/errors";
 import { defaultDailyLimit } from "@cardkeep/contract/accounts/safes";
 import { findLostSafe } from "@cardkeep/db/queries/sync/reconciliations";
 import { findNewestSafe, lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
-import { lockUser } from "@cardkeep/db/queries/users/users";
 import type { Commit, UserContext, Work } from "../../core/context.ts";
+import { lockActor } from "../../core/lockActor.ts";
 import { waitUntil } from "../../core/pollUntil.ts";
 import { openSafe } from "./openSafe.ts";
 import { waitWhile } from "./waitWhile.ts";
@@ -25,7 +25,7 @@ export async function requestDeployment(
   const left = await findSettled(ctx, await findNewestSafe(ctx.db, userId));
   if (left?.status === "created") await requireEmpty(ctx, left);
   return async (work) => {
-    const user = (await lockUser(work.tx, userId)) ?? fail("auth.token_invalid");
+    const user = await lockActor(work.tx, ctx.actor);
     if (user.kycStatus !== "approved") fail("safes.kyc_required");
     const newest = await findNewestSafe(work.tx, userId);
     if (newest && isUnderWay(newest)) return { status: "accepted" };

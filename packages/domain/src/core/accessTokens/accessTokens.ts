@@ -46,7 +46,6 @@ const toPublic = ({ d: _, ...jwk }: JWK): JWK => ({ ...jwk, alg: algorithm, use:
 
 interface Verified {
   readonly actor: WalletActor;
-  readonly walletId: string | undefined;
   readonly endsAtMs: number;
 }
 
@@ -67,7 +66,8 @@ export async function createAccessTokens(keys: readonly JWK[], removedWallets: R
     try {
       const { payload } = await jwtVerify(token, findKey, { algorithms: [algorithm], issuer, audience, typ: type });
       const { userId, walletId, signerAddress, exp } = claims.parse(payload);
-      return { actor: { signerAddress, userId: userId ?? null }, walletId, endsAtMs: exp * 1000 };
+      const actor = { signerAddress, userId: userId ?? null, ...(walletId !== undefined && { walletId }) };
+      return { actor, endsAtMs: exp * 1000 };
     } catch (error) {
       return error instanceof errors.JWTExpired ? "auth.token_expired" : "auth.token_invalid";
     }
@@ -95,7 +95,8 @@ export async function createAccessTokens(keys: readonly JWK[], removedWallets: R
       const known = remembered.get(token);
       const verified = known ?? (await verifyAnew(token));
       if (typeof verified === "string") return verified;
-      if (verified.walletId !== undefined && (await removedWallets.has(verified.walletId))) {
+      const { walletId } = verified.actor;
+      if (walletId !== undefined && (await removedWallets.has(walletId))) {
         remembered.delete(token);
         return "auth.token_invalid";
       }

@@ -53,7 +53,7 @@ export async function sendEmailCode(ctx: CommitContext, state: string): Promise<
   if (!begun) return { kind: "expired" };
   const { user } = begun;
   const wallets = (await listSignInWallets(ctx.db, user.id)).filter(({ provenAt }) => provenAt !== null);
-  const reserved = await reserveCode(lockUserEach(ctx, user.id), emailCodes, partiesOf(user));
+  const reserved = await reserveCode(lockUserEach(ctx, { userId: user.id }), emailCodes, partiesOf(user));
   const wallet = wallets.at(-1)?.address ?? "-";
   const mail = composeMail(ctx, languageOf(ctx, user), "code.link", {
     values: { minutes, wallet },
@@ -71,7 +71,7 @@ export async function proveEmail(ctx: CommitContext, state: string, code: string
   const useCode = await checkCode(ctx, emailCodes, partiesOf(user), code);
   const isProven =
     useCode !== null &&
-    (await lockUserEach(ctx, user.id).commit(async ({ tx, now }) => {
+    (await lockUserEach(ctx, { userId: user.id }).commit(async ({ tx, now }) => {
       if (!(await useCode(tx, now))) return false;
       // A sign-up may have taken the address meanwhile.
       if ((await lockUser(tx, user.id))?.email !== user.email) return false;

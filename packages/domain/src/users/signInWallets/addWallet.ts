@@ -5,12 +5,12 @@ import { findSafeByAddress, listSafes } from "@cardkeep/db/queries/accounts/safe
 import {
   insertSignInWallet,
   listSignInWallets,
-  lockUser,
   removeSignInWallet,
   type SignInWallet,
 } from "@cardkeep/db/queries/users/users";
 import type { Commit, Context, UserContext, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
+import { lockActor } from "../../core/lockActor.ts";
 import { listServiceAddresses } from "../../core/policy.ts";
 import { notify } from "../../core/messages/notify.ts";
 import { addressesOf } from "../../core/safeAccount.ts";
@@ -31,7 +31,8 @@ export async function addWallet(ctx: UserContext, { address }: { address: Addres
   const { userId } = ctx.actor;
   requireWallet(ctx, address);
   return async (work) => {
-    await lockUser(work.tx, userId);
+    // A thief whose wallet was removed must not leave another one.
+    await lockActor(work.tx, ctx.actor);
     return bindWallet(work, { userId, address });
   };
 }
@@ -76,7 +77,7 @@ export async function removeWallet(
   return async (work) => {
     const { tx, now, afterCommit } = work;
     // Two removals at once must not take the last two wallets.
-    await lockUser(tx, userId);
+    await lockActor(tx, ctx.actor);
     const wallets = await listSignInWallets(tx, userId);
     const removed = wallets.find((wallet) => wallet.id === id) ?? fail("signInWallets.not_found");
     // A wallet that never signed may belong to another person, so it does not count as a way to sign in.

@@ -11,10 +11,10 @@ import {
   type ListedToken,
   listTokens,
 } from "@cardkeep/db/queries/users/tokens";
-import { findSignInWallet, lockUser } from "@cardkeep/db/queries/users/users";
 import { hashSecret } from "../../core/secrets/randomSecret.ts";
 import type { Commit, CommitContext, UserContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
+import { lockActor } from "../../core/lockActor.ts";
 import { notify } from "../../core/messages/notify.ts";
 import { generateToken, isTokenText } from "./tokenText.ts";
 
@@ -41,8 +41,7 @@ export async function createToken(
   return ctx.commit(async (work) => {
     const { tx, now } = work;
     // Removals of wallets take the same lock: no token outlives the wallet that made it.
-    await lockUser(tx, userId);
-    if ((await findSignInWallet(tx, signerAddress))?.userId !== userId) fail("auth.token_invalid");
+    await lockActor(tx, ctx.actor);
     if (expiresAt !== null && !(await isFuture(tx, expiresAt))) fail("tokens.past_expiry");
     if ((await countTokens(tx, userId)) >= tokensMax) fail("tokens.too_many");
     const shown = { id: generateId(), name, scopes: [...new Set(input.scopes)], createdAt: now, expiresAt };

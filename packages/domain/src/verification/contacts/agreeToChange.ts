@@ -69,7 +69,7 @@ export async function agreeToChange(ctx: CommitContext, token: string): Promise<
   const found = await findUsable(ctx, token);
   if (found === null) return expired;
   const { change, user } = found;
-  const held = lockUserEach(ctx, user.id);
+  const held = lockUserEach(ctx, { userId: user.id });
   const isOpen = await held.commit(({ tx, now }) => updateOpenContactChange(tx, change.id, { confirmedAt: now }));
   if (!isOpen) return expired;
   const [policy, parties] = codesOf(change);
@@ -94,7 +94,7 @@ export async function refuseChange(ctx: CommitContext, token: string): Promise<C
   const found = await findUsable(ctx, token);
   if (found === null) return expired;
   const { change, user } = found;
-  const isRefused = await lockUserEach(ctx, user.id).commit(({ tx, now }) =>
+  const isRefused = await lockUserEach(ctx, { userId: user.id }).commit(({ tx, now }) =>
     updateOpenContactChange(tx, change.id, { endedAt: now, outcome: "refused" }),
   );
   if (!isRefused) return expired;

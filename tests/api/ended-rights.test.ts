@@ -1,0 +1,165 @@
+/** A right that ends while a request is under way, which a thief keeps open for that moment. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { insertSignInWallet, listSignInWallets, lockUser, removeSignInWallet } from "@cardkeep/db/queries/users/users";
+import { findNewestSafe } from "@cardkeep/db/queries/accounts/safes";
+import { listTokens } from "@cardkeep/db/queries/users/tokens";
+import { createContext } from "@cardkeep/domain/core/context";
+import { generateId } from "@cardkeep/domain/core/generateId";
+import { beginSession, endSession } from "@cardkeep/domain/operators/operatorSessions/sessions";
+import { createPartner } from "@cardkeep/domain/partners/partners/createPartner";
+import { rotatePartnerKey } from "@cardkeep/domain/partners/partners/keys";
+import { endAccess } from "@cardkeep/domain/users/users/endAccess";
+import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
+import { filled } from "../support/filled.ts";
+import { countLockWaits } from "../support/locks.ts";
+import { operatorOf } from "../support/operator.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { openTalk } from "../support/rawClient.ts";
+import type { RunningService } from "../support/service.ts";
+import { shareService } from "../support/shareService.ts";
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await shareService({ worker: false });
+});
+
+const signedUp = async (): Promise<Person> => (await new Person(service).signIn()).signUp();
+const idOf = ({ userId }: Person): string => {
+  if (userId === null) throw new Error("The person has not signed up");
+  return userId;
+};
+const bearing = (token: string | null) => ({ Authorization: `Bearer ${token}` });
+const newAddress = () => new Person(service).account.address;
+
+describe("a request that waits behind the end of its sign-in", () => {
+  test.each([
+    ["POST", "/eoa-accounts", () => ({ address: newAddress() })],
+    ["POST", "/tokens", () => ({ name: "Late", scopes: ["transactions"] })],
+    ["POST", "/account", () => ({ chainId: "100" })],
+    ["POST", "/safe/deploy", () => ({})],
+  ] as const)("%s %s leaves nothing behind, also where its wallet may sign in again", async (method, path, input) => {
+    const ada = await new Person(service).becomeApproved();
+    const { db } = service.runtime;
+    const userId = idOf(ada);
+    const answer = await db.transaction(async (tx) => {
+      await lockUser(tx, userId);
+      const asked = ada.call(method, path, input());
+      await until(async () => (await countLockWaits(db)) > 0);
+      // As `users end-access` does, behind the same lock.
+      const wallets = await listSignInWallets(tx, userId);
+      for (const wallet of filled(wallets)) {
+        await removeSignInWallet(tx, wallet.id, new Date());
+        await insertSignInWallet(tx, { ...wallet, id: generateId() });
+      }
+      return { asked };
+    });
+    const { status, body } = await answer.asked;
+    expect([status, JSON.stringify(body)]).toEqual([401, expect.stringContaining("Unauthorized")]);
+    expect(await listSignInWallets(db, userId)).toMatchObject([{ address: ada.account.address }]);
+    expect([await listTokens(db, userId), await findNewestSafe(db, userId)]).toEqual([[], null]);
+  });
+});
+
+describe("a request whose body is held back", () => {
+  /** Sends all of a request but its last byte, ends the right, and then sends the rest. Answers status and code. */
+  async function sendAround(
+    request: { method: string; path: string; headers: Readonly<Record<string, string>>; body: object | string },
+    end: () => Promise<unknown>,
+  ): Promise<{ status: number; code: string | undefined }> {
+    const text = typeof request.body === "string" ? request.body : JSON.stringify(request.body);
+    const lines = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const head = `${request.method} ${request.path} HTTP/1.1\r\nHost: localhost\r\n${lines.join("")}`;
+    const talk = openTalk(
+      service.url,
+      `${head}Connection: close\r\nContent-Length: ${text.length}\r\n\r\n${text.slice(0, -1)}`,
+    );
+    const startedAtMs = performance.now();
+    // Within this time a proof counts, and a server learns of the end of a sign-in.
+    await until(() => performance.now() - startedAtMs > 300);
+    await end();
+    talk.send(text.slice(-1));
+    await until(() => talk.said().includes("\r\n\r\n"));
+    talk.end();
+    const [, status = ""] = talk.said().split(" ");
+    return { status: Number(status), code: /^x-error-code: (\S+)/im.exec(talk.said())?.[1] };
+  }
+  const operator = () => operatorOf(service.runtime, "A thief holds a request open");
+
+  test("is refused by a user who was deactivated meanwhile", async () => {
+    const ada = await signedUp();
+    const body = { address: newAddress() };
+    const refused = await sendAround(
+      { method: "POST", path: "/api/v1/eoa-accounts", headers: bearing(ada.token), body },
+      () => setUserStatus(operator(), { reference: idOf(ada), status: "DEACTIVATED" }),
+    );
+    expect(refused).toEqual({ status: 403, code: "users.deactivated" });
+  });
+
+  test("is refused where an operator ended the user's access meanwhile", async () => {
+    const ada = await signedUp();
+    const body = { name: "Late", scopes: ["transactions"] };
+    const refused = await sendAround(
+      { method: "POST", path: "/api/v1/tokens", headers: bearing(ada.token), body },
+      () => endAccess(operator(), { reference: idOf(ada) }),
+    );
+    expect(refused).toEqual({ status: 401, code: "auth.token_invalid" });
+    await ada.signIn();
+    expect((await ada.call("GET", "/tokens")).body).toEqual([]);
+  });
+
+  test("is refused where the partner's API key ended meanwhile", async () => {
+    const { id, apiKey } = await createPartner(operator(), {
+      name: "Held",
+      domains: [`held-${generateId()}.example`],
+      payload: "full",
+      hasAllEvents: false,
+    });
+    const body = { name: "Late", scope: "partner", definition: {} };
+    const request = { method: "POST", path: "/api/v1/partners/card-rules", headers: bearing(apiKey), body };
+    const refused = await sendAround(request, () =>
+      rotatePartnerKey(operator(), { id, kind: "api", overlapSeconds: 0 }),
+    );
+    expect(refused).toEqual({ status: 401, code: "auth.token_invalid" });
+  });
+
+  const forms = [
+    ["API", "/operator/api", "cli", bearing, { reason: "A request that was held open" }, 200],
+    [
+      "pages",
+      "/operator",
+      "page",
+      (secret: string) => ({
+        Cookie: `cardkeep_operator=${secret}`,
+        Origin: service.runtime.settings.publicUrl,
+        "Content-Type": "application/x-www-form-urlencoded",
+      }),
+      "reason=A+form+that+was+held+open",
+      303,
+    ],
+  ] as const;
+  test.each(forms)(
+    "is refused by the operator's %s where the session ended meanwhile",
+    async (_, base, way, show, body, done) => {
+      const ada = await signedUp();
+      const { services, settings, log } = service.runtime;
+      const issuer = settings.openid?.issuer ?? "";
+      const identity = { issuer, subject: "held", name: "held", mail: null, groups: ["operators-support"] };
+      const proof = {
+        kind: "oidc",
+        grant: { identity: { ...identity, providerSession: null }, refreshToken: null },
+      } as const;
+      const ctx = createContext(services, { log, requestId: "sign-in" });
+      const askAround = async (end: (id: string) => Promise<unknown>) => {
+        const { id, secret } = await beginSession(ctx, { way, proof, replaced: null });
+        const path = `${base}/users/${idOf(ada)}/end-access`;
+        return sendAround({ method: "POST", path, headers: show(secret), body }, () => end(id));
+      };
+      expect(await askAround((id) => endSession(operator(), id))).toMatchObject({ status: 401 });
+      expect((await ada.call("GET", "/user")).status).toBe(200);
+      // The same request of a session that goes on.
+      expect(await askAround(() => Promise.resolve())).toMatchObject({ status: done });
+      expect((await ada.call("GET", "/user")).status).toBe(401);
+    },
+  );
+});
