@@ -17,6 +17,7 @@ import {
   liveTransfers,
   reconciliations,
   relayTransactions,
+  users,
 } from "@cardkeep/db/schema/tables";
 import { publishBalance } from "@cardkeep/domain/accounts/balances/publishBalance";
 import { insertPostings } from "@cardkeep/db/queries/books/postings";
@@ -435,6 +436,49 @@ test("a block that the issuer takes only later leaves a job behind, and no call 
   expect(await db.execute(sql`select id from graphile_worker._private_jobs where ${isOfPerson}`)).toHaveLength(1);
   const [known] = await db.select().from(cardholders).where(eq(cardholders.userId, userId));
   expect(known).toMatchObject({ issuerStatus: "inactive", issuerSyncedStatus: "active", issuerCallEndsAt: null });
+  await begin();
+  await until(async () => (await statusAtIssuer(ada)) === "inactive");
+}, 60_000);
+
+test("a block that the issuer lost is set again, also where it takes that call only later", async () => {
+  const ada = await becomeCardHolder(service, 10n * euro);
+  const userId = ada.person.userId ?? "";
+  await setUserStatus(operatorOf(service.runtime), { reference: userId, status: "DEACTIVATED" });
+  await until(async () => (await statusAtIssuer(ada)) === "inactive");
+  await untilSettled(service);
+  await end();
+  const { db } = service.runtime;
+  const readRow = async () => (await db.select().from(cardholders).where(eq(cardholders.userId, userId)))[0];
+  const ctx = createWorkerContext(workerRuntime);
+  await ctx.issuer.setCardholderStatus((await readRow())?.issuerId ?? "", "active");
+  // As the comparison notes it, with the job that it adds.
+  await db.update(cardholders).set({ issuerCallEndsAt: new Date() }).where(eq(cardholders.userId, userId));
+  const setCardholderStatus = () => Promise.reject(new ProviderPostponed("Too many calls at once"));
+  await syncCardholder({ ...ctx, issuer: { ...ctx.issuer, setCardholderStatus } }, { userId });
+  expect(await readRow()).toMatchObject({ issuerSyncedStatus: "inactive", issuerCallEndsAt: expect.any(Date) });
+  await begin();
+  await until(async () => (await statusAtIssuer(ada)) === "inactive");
+}, 60_000);
+
+test("a block within the window of a changed contact goes to the issuer at once, also while another call ends", async () => {
+  const ada = await becomeCardHolder(service, 10n * euro);
+  const userId = ada.person.userId ?? "";
+  await untilSettled(service);
+  await end();
+  const { db } = service.runtime;
+  const ctx = createWorkerContext(workerRuntime);
+  const contactSettlesAt = new Date((await ctx.clock.now(db)).getTime() + 86_400_000);
+  await db.update(users).set({ contactSettlesAt }).where(eq(users.id, userId));
+  await db.update(cardholders).set({ issuerCallEndsAt: new Date() }).where(eq(cardholders.userId, userId));
+  const setCardholderStatus: typeof ctx.issuer.setCardholderStatus = async (...call) => {
+    await ctx.issuer.setCardholderStatus(...call);
+    await setUserStatus(operatorOf(service.runtime), { reference: userId, status: "DEACTIVATED" });
+  };
+  await syncCardholder({ ...ctx, issuer: { ...ctx.issuer, setCardholderStatus } }, { userId });
+  const isOfPerson = sql`key = ${jobKeyOf("cardholder.sync", userId)}`;
+  const due = sql`run_at < now() + interval '1 hour'`;
+  const jobs = await db.execute(sql`select id from graphile_worker._private_jobs where ${isOfPerson} and ${due}`);
+  expect(jobs).toHaveLength(1);
   await begin();
   await until(async () => (await statusAtIssuer(ada)) === "inactive");
 }, 60_000);

@@ -285,7 +285,23 @@ export const recordMutants = [
   ...mutantsOf(
     "packages/domain/src/core/cardholders/issuerCall.ts",
     ["tests/api/issuer-calls.test.ts"],
-    [["a lost call leaves the card free", "isLost ? new Date(work.now.getTime() + lateMs) : null", "null"]],
+    [["a lost call leaves the card free", "mayArrive ? new Date(work.now.getTime() + lateMs) : asBefore", "asBefore"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/core/cardholders/issuerCall.ts",
+    ["tests/flows/card-money.test.ts"],
+    [
+      [
+        "a call without effect hides that a status is not known",
+        "row.issuerCallEndsAt === null ? null : work.now",
+        "null",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/core/cardholders/syncCardholder.ts",
+    ["tests/flows/card-money.test.ts"],
+    [["the end of a window puts off a block", "await enqueueIfNone(tx", "await enqueue(tx"]],
   ),
   ...mutantsOf(
     "packages/domain/src/core/privacy/keptHours.ts",

@@ -103,13 +103,15 @@ export async function sendCall<T extends Synced>(
   try {
     await subject.send(row, timeoutMs);
   } catch (error) {
-    const isLost = error instanceof ProviderUnavailable;
+    const isUnavailable = error instanceof ProviderUnavailable;
+    const mayArrive = isUnavailable && !error.isWithoutEffect;
     await ctx.commit(async (work) => {
       const fresh = await subject.lock(work);
       if (fresh?.issuerCallEndsAt?.getTime() !== endsAt.getTime()) return;
-      // A refused call changed nothing. A lost one may still arrive.
-      const issuerCallEndsAt = isLost ? new Date(work.now.getTime() + lateMs) : null;
-      const change: CallChange<T> = { ...(isLost ? {} : subject.describe(row).refused), issuerCallEndsAt };
+      // A call without effect makes nothing known that was not.
+      const asBefore = row.issuerCallEndsAt === null ? null : work.now;
+      const issuerCallEndsAt = mayArrive ? new Date(work.now.getTime() + lateMs) : asBefore;
+      const change: CallChange<T> = { ...(isUnavailable ? {} : subject.describe(row).refused), issuerCallEndsAt };
       await subject.update(work, change);
     });
     throw error;

@@ -8,7 +8,7 @@ import {
 } from "@cardkeep/db/queries/cards/cardholders";
 import { findUser } from "@cardkeep/db/queries/users/users";
 import type { Executor } from "@cardkeep/db/client";
-import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { enqueue, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import { ProviderPostponed, ProviderRefused } from "@cardkeep/providers/http";
 import type { Cardholder as Details } from "@cardkeep/providers/issuer/port";
 import { announceCall, type CallSubject, sendCall } from "./issuerCall.ts";
@@ -59,13 +59,11 @@ export async function syncCardholder(ctx: WorkerContext, { userId }: { userId: s
  * made, and each hour.
  */
 const postpone = ({ tx }: Work, { userId, issuerDetails, issuerSyncedDetails }: Cardholder): Promise<void> =>
-  updateCardholder(tx, userId, { issuerRefusedDetails: issuerDetails, issuerSyncedDetails, issuerCallEndsAt: null });
+  updateCardholder(tx, userId, { issuerRefusedDetails: issuerDetails, issuerSyncedDetails });
 
 /** The issuer takes the status at any time, and not so many calls at once: it did not take this one. */
-async function askAgain({ tx, requestId }: Work, userId: string): Promise<void> {
-  await updateCardholder(tx, userId, { issuerCallEndsAt: null });
-  await enqueue(tx, "cardholder.sync", { userId, requestId }, againMs);
-}
+const askAgain = ({ tx, requestId }: Work, userId: string): Promise<void> =>
+  enqueue(tx, "cardholder.sync", { userId, requestId }, againMs);
 
 /** After the end of a review: sends details again that the issuer refused. */
 export async function retryDetails(work: Work, userId: string): Promise<void> {
@@ -78,7 +76,8 @@ async function awaitWindow(ctx: WorkerContext, userId: string): Promise<void> {
     const user = await findUser(tx, userId);
     if (!user?.contactSettlesAt || !isContactNew(user, now)) return;
     const waitMs = user.contactSettlesAt.getTime() - now.getTime();
-    await enqueue(tx, "cardholder.sync", { userId, requestId }, waitMs);
+    // A job that waits already is that of a newer change, and asks for this one itself.
+    await enqueueIfNone(tx, "cardholder.sync", { userId, requestId }, waitMs);
   });
 }
 
