@@ -602,6 +602,48 @@ describe("an endpoint", () => {
     await Promise.all([former.stop(true), present.stop(true)]);
   });
 
+  test.each<[string, (id: string, url: string, delivery: string) => Promise<unknown>]>([
+    ["its endpoint is replaced", (id, url) => changePartner(operatorOf(service.runtime), { id, webhookUrl: url })],
+    ["it is sent again", (_, __, delivery) => replayDeliveries(operatorOf(service.runtime), { id: delivery })],
+  ])("is not given up by a last attempt that ends after %s", async (how, restart) => {
+    const ada = await newPerson();
+    const id = `last-${how.length}`;
+    await registerPartner(ada, id);
+    const held = Promise.withResolvers<void>();
+    const [statuses, taken]: [number[], string[]] = [[503, 503], []];
+    let attempts = 0;
+    const listen = (path: string) =>
+      Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch: async (request) => {
+          const status = path === "former" ? (statuses[attempts++] ?? 200) : 200;
+          if (path === "former" && attempts === 2) await held.promise;
+          if (status === 200) taken.push(await request.text());
+          return new Response(null, { status });
+        },
+      });
+    const [former, present] = [listen("former"), listen("present")];
+    const urlOf = ({ port }: { port?: number | undefined }) => `http://localhost:${port}/hook`;
+    const { services, db } = service.runtime;
+    const find = async () => (await listDeliveries(services, { partnerId: id, limit: 1 }))[0];
+    await changePartner(operatorOf(service.runtime), { id, webhookUrl: urlOf(former) });
+    await subscribe(ada, id);
+    await publishEvents(service.runtime, ada.userId, 1);
+    await until(async () => (await find())?.attempts === 1);
+    const delivery = (await find())?.id ?? "";
+    // As five more failed attempts leave it.
+    const nextAttemptAt = await services.clock.now(db);
+    await db.update(deliveries).set({ attempts: 6, nextAttemptAt }).where(eq(deliveries.id, delivery));
+    await advance(ada, 61);
+    await until(() => attempts === 2);
+    await restart(id, urlOf(present), delivery);
+    held.resolve();
+    await until(async () => (await find())?.status === "DELIVERED");
+    expect([how, taken.length]).toEqual([how, 1]);
+    await Promise.all([former.stop(true), present.stop(true)]);
+  });
+
   test("that failed for five days is disabled, with one mail to its partner; enabled again, it gets each missed event once", async () => {
     const ada = await newPerson();
     const email = "ops@partner.example";

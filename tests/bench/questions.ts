@@ -277,6 +277,7 @@ export const questions: Readonly<Record<string, Question>> = {
       {
         id: nameDelivery(5),
         attempt: 2,
+        scheduleFrom: 0,
         at: now(),
         status: 200,
         error: null,

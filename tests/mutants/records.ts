@@ -283,6 +283,16 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/partners/deliveries/due.ts",
+    ["tests/api/webhooks.test.ts"],
+    [["a last attempt gives a delivery up that is sent again", "(r.becomes <> 'DELIVERED' and d", "(false and d"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/core/restartEndpoint.ts",
+    ["tests/api/webhooks.test.ts"],
+    [["a last attempt at a former address gives a delivery up", "await restartRetries(tx, partnerId, now);", ";"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/cardholders/issuerCall.ts",
     ["tests/api/issuer-calls.test.ts"],
     [["a lost call leaves the card free", "mayArrive ? new Date(work.now.getTime() + lateMs) : asBefore", "asBefore"]],

@@ -18,5 +18,5 @@ export function buildAttemptResult(
   const isGone = status === 410;
   const becomes = isDelivered ? "DELIVERED" : delayMs === null && !isGone ? "FAILED" : "PENDING";
   const nextAttemptAt = new Date(at.getTime() + (isGone ? 0 : (delayMs ?? 0)));
-  return { id, attempt, at, status, error, durationMs, becomes, nextAttemptAt };
+  return { id, attempt, scheduleFrom, at, status, error, durationMs, becomes, nextAttemptAt };
 }

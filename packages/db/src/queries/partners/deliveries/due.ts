@@ -80,10 +80,14 @@ export async function findNextAttempt(on: Executor, partnerId: string): Promise<
   return row?.at ?? null;
 }
 
+const isAnew = sql`(r.becomes <> 'DELIVERED' and d.schedule_from <> r."scheduleFrom")`;
+
 /** How one attempt went, and what becomes of its delivery. */
 export interface AttemptResult {
   id: string;
   attempt: number;
+  /** Of the delivery as the attempt began. */
+  scheduleFrom: number;
   at: Date;
   status: number | null;
   error: string | null;
@@ -92,13 +96,16 @@ export interface AttemptResult {
   nextAttemptAt: Date;
 }
 
-/** Writes how attempts at a partner's endpoint went, all of them in one statement, and counts them by hour. */
+/**
+ * Writes how attempts at a partner's endpoint went, all of them in one statement, and counts them by hour. A delivery whose schedule
+ * began anew meanwhile keeps the time of the new one, unless it arrived.
+ */
 export async function recordAttempts(tx: Tx, partnerId: string, results: readonly AttemptResult[]): Promise<void> {
   const rows = JSON.stringify(results);
   await tx.execute(sql`
     with results as (
-      select * from json_to_recordset(${rows}::json) as r(id text, attempt int, at timestamptz, status int, error text,
-        "durationMs" int, becomes text, "nextAttemptAt" timestamptz)
+      select * from json_to_recordset(${rows}::json) as r(id text, attempt int, "scheduleFrom" int, at timestamptz,
+        status int, error text, "durationMs" int, becomes text, "nextAttemptAt" timestamptz)
     ), logged as (
       insert into delivery_attempts (delivery_id, attempt, at, status, error, duration_ms)
       select id, attempt, at, status, error, "durationMs" from results on conflict do nothing
@@ -111,7 +118,9 @@ export async function recordAttempts(tx: Tx, partnerId: string, results: readonl
       on conflict (partner_id, hour) do update set succeeded = h.succeeded + excluded.succeeded,
         failed = h.failed + excluded.failed
     )
-    update deliveries d set attempts = r.attempt, status = r.becomes, next_attempt_at = r."nextAttemptAt",
-      ended_at = case when r.becomes = 'PENDING' then null else r.at end
+    update deliveries d set attempts = r.attempt,
+      status = case when ${isAnew} then 'PENDING' else r.becomes end,
+      next_attempt_at = case when ${isAnew} then d.next_attempt_at else r."nextAttemptAt" end,
+      ended_at = case when ${isAnew} or r.becomes = 'PENDING' then null else r.at end
     from results r where d.id = r.id and d.id = any(array(select id from results)) and d.ended_at is null`);
 }

@@ -1,5 +1,5 @@
 /** The operator's log of deliveries, and resending from it. */
-import { and, asc, desc, eq, gte, lt, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../../client.ts";
 import { isOneOf } from "../../../schema/columns.ts";
 import { deliveries, deliveryAttempts, events, partners, subscriptions } from "../../../schema/tables.ts";
@@ -149,6 +149,15 @@ export async function reopenDeliveries(
 
 const openedAt = (now: Date) =>
   ({ status: "PENDING", nextAttemptAt: now, endedAt: null, scheduleFrom: sql`${deliveries.attempts}` }) as const;
+
+/** Begins the schedules of a partner's deliveries anew that wait for another attempt. */
+export async function restartRetries(tx: Tx, partnerId: string, now: Date): Promise<void> {
+  const isOne = and(eq(deliveries.partnerId, partnerId), isOneOf(deliveries.status, ["PENDING"]));
+  await tx
+    .update(deliveries)
+    .set(openedAt(now))
+    .where(and(isOne, gt(deliveries.attempts, deliveries.scheduleFrom), isSubscribed));
+}
 
 /** Opens a partner's deliveries of living subscriptions again whose last attempt failed since an instant. */
 export async function reopenFailedDeliveries(
