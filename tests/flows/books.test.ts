@@ -3,6 +3,7 @@ import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { findBookCursor, insertPostings } from "@cardkeep/db/queries/books/postings";
 import { listSafesWithIban } from "@cardkeep/db/queries/books/witnessSources";
 import { readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
+import { findClose } from "@cardkeep/db/queries/books/closes";
 import { insertReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import {
   bookCursors,
@@ -19,6 +20,7 @@ import { type Close, closeAsOperator } from "@cardkeep/domain/books/closes/close
 import { checkBooks } from "@cardkeep/domain/operations/health/checkBooks";
 import { beginExport } from "@cardkeep/domain/operations/exports/runExport";
 import { reportNames } from "@cardkeep/domain/operations/exports/showReport";
+import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { tokens } from "@cardkeep/chain/tokens";
 import { closeBooks, closeUpTo, findLastDay, requireClosable } from "@cardkeep/domain/books/closes/closeDay";
 import { followInstitution } from "@cardkeep/domain/books/postings/followInstitution";
@@ -790,6 +792,28 @@ test("the books of a day have what happened behind a worker whose clock was hour
   const { items, comparisons } = await close();
   expect(await isPosted(second)).toBe(true);
   expect([items, comparisons.filter(({ difference }) => difference !== "0")]).toEqual([[], []]);
+}, 60_000);
+
+test("a day stays open while the node lacks the block that it has just named as its newest", async () => {
+  await advanceDay();
+  const through = startRpcProxy(service.rpcUrl);
+  const runtime = await createRuntime(readSettings({ ...service.env, RPC_URL: through.url }), "worker");
+  const ctx = createWorkerContext(runtime);
+  try {
+    const last = await findLastDay(runtime.services);
+    const method = "eth_getBlockByNumber";
+    through.intercept(method, (forward) => {
+      through.intercept(method, async (_, { id }) => Response.json({ jsonrpc: "2.0", id, result: null }));
+      return forward();
+    });
+    await expect(closeUpTo(ctx, last)).rejects.toBeInstanceOf(ChainUnavailable);
+    expect(await findClose(runtime.db, last)).toBeNull();
+    await closeUpTo(ctx, last);
+    expect(await findClose(runtime.db, last)).not.toBeNull();
+  } finally {
+    await runtime.close();
+    through.stop();
+  }
 }, 60_000);
 
 test("a server closes the books also while its node answers as slowly as a worker waits for", async () => {

@@ -3,6 +3,7 @@
  * and the issuer of its balance. Each entry is kept once.
  */
 import { dayMs } from "@cardkeep/contract/core/durations";
+import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { tokenList, tokenOf } from "@cardkeep/chain/tokens";
 import { listTransfersOf, listTransferTopics } from "@cardkeep/chain/transfers";
 import { isCurrency } from "@cardkeep/contract/core/currencies";
@@ -95,7 +96,9 @@ async function keep(ctx: CommitContext, rows: readonly NewWitnessEntry[], cursor
 
 /**
  * Reads the final blocks behind the last reading. Answers the instant up to which everything was read: the time of the last
- * final block.
+ * final block; null before the first person, and where it was stopped.
+ *
+ * @throws ChainUnavailable, also where the node lacks that block
  */
 export async function followChain(ctx: CommitContext, isStopped: () => boolean = () => false): Promise<Date | null> {
   const head = await ctx.chain.getBlock();
@@ -103,7 +106,8 @@ export async function followChain(ctx: CommitContext, isStopped: () => boolean =
   const source = "witness:chain";
   const known = (await findBookCursor(ctx.db, source))?.block ?? null;
   const first = (await findBookCursor(ctx.db, openingSource)) ? null : await findFirstInstant(ctx.db);
-  if (!final || (known === null && first === null)) return null;
+  if (known === null && first === null) return null;
+  if (!final) throw new ChainUnavailable(`The node lacks a block below its block ${head.number}`);
   let from = known === null ? (await findBlockSince(ctx, first ?? new Date(0))).fromBlock : known + 1n;
   // The first transfer of the programme may be that old by the chain's clock when the first person is there by ours.
   const since = new Date((first?.getTime() ?? 0) - chainSearchSkewMs);
