@@ -10,6 +10,8 @@ import { accountViolations, delayTransactions, relayTransactions, safes } from "
 import { findEnd } from "@cardkeep/domain/accounts/delays/chainHistory";
 import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
 import { findHead } from "@cardkeep/domain/accounts/delays/queueHead";
+import { integrityStatuses, readAccountState } from "@cardkeep/domain/accounts/integrity/readAccountState";
+import { readTimestamps } from "@cardkeep/domain/chain/guards/findBlockSince";
 import { settleViolations } from "@cardkeep/domain/accounts/integrity/settleViolations";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { and, eq, sql } from "drizzle-orm";
@@ -262,9 +264,28 @@ test("an entry that changed the account is not cleared where the node that names
   await runQueue({ ...owner, advance: advanceFirst });
   await settleViolations({ ...ctx, chain: { ...chain, getBlock: async () => before } }, { safeId });
   expect(await statuses()).toEqual(["QUEUED"]);
+  if (!account) throw new Error("The account is not on record");
+  // The owner chooses how long the account's history is, so a request reads none of it.
+  const getBlockAt = () => Promise.reject(new Error("A request reads blocks of the history"));
+  const state = await readAccountState({ ...ctx, chain: { ...chain, getBlockAt } }, account);
+  expect(state).toMatchObject({ status: integrityStatuses.safeMisconfigured, isChanged: true });
   worker = await startWorker(service.runtime);
   await until(async () => (await statuses()).includes("EXECUTED"));
 }, 60_000);
+
+test("the blocks of a long history are asked for a few at a time", async () => {
+  const { chain } = service.runtime;
+  const { number } = await chain.getBlock();
+  let [asking, most] = [0, 0];
+  const getBlockAt: typeof chain.getBlockAt = async (block) => {
+    most = Math.max(most, (asking += 1));
+    return chain.getBlockAt(block).finally(() => (asking -= 1));
+  };
+  const logs = Array.from({ length: 200 }, (_, index) => ({ blockNumber: BigInt(index) }));
+  const timestamps = await readTimestamps({ chain: { ...chain, getBlockAt } }, logs);
+  expect(timestamps.size).toBe(Math.min(200, Number(number) + 1));
+  expect(most).toBeLessThanOrEqual(32);
+});
 
 /** Code that answers every call with true, and logs nothing. */
 const silent = { address: "0x0000000000000000000000000000000000005151", bytecode: "0x600160005260206000f3" } as const;

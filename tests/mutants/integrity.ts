@@ -95,6 +95,47 @@ export const integrityMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/chain/guards/findBlockSince.ts",
+    ["tests/flows/expired-entries.test.ts"],
+    [
+      [
+        "an owner chooses how many questions a node gets at once",
+        "const blocksAtOnce = 32;",
+        "const blocksAtOnce = 10_000;",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/accounts/integrity/readAccountState.ts",
+    ["tests/flows/expired-entries.test.ts"],
+    [
+      [
+        "a violation that left the queue shows nothing until its end is known",
+        "queueNonce < integrity.txNonce",
+        "queueNonce < 0n",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/accounts/delays/queueHead.ts",
+    ["tests/flows/owners.test.ts"],
+    [
+      ["a node that lags shows an owner too many", "listOwners(delayAddress, number)", "listOwners(delayAddress)"],
+      ["the owners are those of another head", "if (txNonce !== queueNonce)", "if (txNonce < 0n)"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/books/postings/followWitnesses.ts",
+    ["tests/flows/books.test.ts"],
+    [
+      [
+        "a day is closed without the chain",
+        "  if (!final) throw new",
+        "  if (!final) return null;\n  if (!head) throw new",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/accounts/delays/settleOr.ts",
     ["tests/api/used-safes.test.ts"],
     [

@@ -182,8 +182,8 @@ export const relayMutants = [
       ["all wait behind one that could not be skipped", `status !== "FAILED"`, "status"],
       [
         "a node that lags shows an ended operation as the head",
-        "await requireFollowed(ctx)",
-        "await ctx.chain.getBlock()",
+        "const { number } = await requireFollowed(ctx);\n  return (await",
+        "const { number } = await ctx.chain.getBlock();\n  return (await",
       ],
       ["an operation that left the queue meanwhile is the head", ".txNonce === txNonce", ".txNonce >= txNonce"],
     ],

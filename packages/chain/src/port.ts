@@ -79,7 +79,7 @@ export interface ChainReader {
   /** A transaction, pending or mined; null if the node does not know it. */
   findTransaction(hash: Hex): Promise<ChainTransaction | null>;
   /** All owners of a Delay module in the order of its list, newest first. */
-  listOwners(delay: Address): Promise<Address[]>;
+  listOwners(delay: Address, block?: bigint): Promise<Address[]>;
   /** @param block one that the node still has the state of; without it the latest */
   getDelayState(delay: Address, block?: bigint): Promise<DelayState>;
   /**

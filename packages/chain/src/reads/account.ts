@@ -75,7 +75,7 @@ export function createAccountReads(rpc: Rpc): AccountReads {
       return readWord(await rpc.view(token, data, block)) ?? 0n;
     },
 
-    listOwners: async (delay) => {
+    listOwners: async (delay, block) => {
       const owners: Address[] = [];
       let page: readonly Address[];
       do {
@@ -83,7 +83,7 @@ export function createAccountReads(rpc: Rpc): AccountReads {
         // another list's owner.
         const args = [owners.at(-1) ?? sentinelAddress, ownersPageSize] as const;
         const data = encodeFunctionData({ abi: delayAbi, functionName: "getModulesPaginated", args });
-        const answer = await rpc.view(delay, data);
+        const answer = await rpc.view(delay, data, block);
         [page] = parseAnswer("getModulesPaginated", () =>
           decodeFunctionResult({ abi: delayAbi, functionName: "getModulesPaginated", data: answer }),
         );

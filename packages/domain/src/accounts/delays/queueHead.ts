@@ -6,13 +6,14 @@ import type { DelayState } from "@cardkeep/chain/accountState";
 import type { DelayTransaction } from "@cardkeep/db/queries/accounts/delays/delays";
 import { findDelayByQueueNonce } from "@cardkeep/db/queries/accounts/delays/queue";
 import { findSafe } from "@cardkeep/db/queries/accounts/safes";
-import { requireFollowed } from "../../chain/guards/readHead.ts";
+import { NodeBehind, requireFollowed } from "../../chain/guards/readHead.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { findForeignEntry } from "./chainHistory.ts";
 
 const innerFailed = "Module transaction failed";
 
 export interface QueueHead {
+  queueNonce: bigint;
   call: Call;
   operation: OperationType;
   /** Unix seconds. */
@@ -29,16 +30,17 @@ export async function findHead(
 ): Promise<QueueHead | null> {
   if (!state.head) return null;
   const { createdAt } = state.head;
-  if (item.queueNonce === state.txNonce) {
+  const queueNonce = state.txNonce;
+  if (item.queueNonce === queueNonce) {
     const { to, value, data, operation } = item;
-    return { call: { to, value, data }, operation, createdAt, isOurs: true };
+    return { queueNonce, call: { to, value, data }, operation, createdAt, isOurs: true };
   }
-  const own = await findDelayByQueueNonce(ctx.db, item.delayAddress, state.txNonce);
+  const own = await findDelayByQueueNonce(ctx.db, item.delayAddress, queueNonce);
   if (own && !(await isLeftBehind(ctx, own, state))) return null;
-  const entry = await findForeignEntry(ctx, item.delayAddress, { queueNonce: state.txNonce, createdAt });
+  const entry = await findForeignEntry(ctx, item.delayAddress, { queueNonce, createdAt });
   if (!entry) return null;
   const { to, value, data, operation } = entry;
-  return { call: { to, value, data }, operation, createdAt, isOurs: false };
+  return { queueNonce, call: { to, value, data }, operation, createdAt, isOurs: false };
 }
 
 /** Whether an operation of ours failed and is still the head: the expired entries behind it are too many to skip. */
@@ -56,15 +58,21 @@ async function isLeftBehind(
 /**
  * Whether a head would remove the only owner left. The contract allows it, and the Safe would have no owner for ever.
  *
- * Ours are accepted only while others remain, but an owner can enqueue another removal directly on chain.
+ * Ours are accepted only while others remain, but an owner can enqueue another removal directly on chain. A node that lags shows
+ * the owners before it, so they are those of a block that has this head.
+ *
+ * @throws ChainUnavailable where the node lacks it
  */
 export async function removesLastOwner(
   ctx: WorkerContext,
   { delayAddress }: DelayTransaction,
-  { call }: QueueHead,
+  { call, queueNonce }: QueueHead,
 ): Promise<boolean> {
   if (findOwnerChange(call, delayAddress)?.kind !== "remove") return false;
-  return (await ctx.chain.listOwners(delayAddress)).length === 1;
+  const { number } = await requireFollowed(ctx);
+  const { txNonce } = await ctx.chain.getDelayState(delayAddress, number);
+  if (txNonce !== queueNonce) throw new NodeBehind(`At block ${number} another entry is the head`);
+  return (await ctx.chain.listOwners(delayAddress, number)).length === 1;
 }
 
 /** The reason of the inner call where the Delay module only reports that the call failed. */

@@ -7,7 +7,6 @@ import type { Services } from "../../core/services.ts";
 import { getSnapshot } from "../../core/safeAccount.ts";
 import { readUncheckedEntries } from "./checkSafe.ts";
 import { policyOf } from "./readEntries.ts";
-import { readEntryEnds } from "./readEntryEnds.ts";
 
 /** `AccountIntegrityStatus` of account-kit. */
 export const integrityStatuses = { ok: 0, safeNotDeployed: 1, safeMisconfigured: 2, queueNotEmpty: 7 } as const;
@@ -20,7 +19,8 @@ export interface AccountState extends AccountIntegrity {
 /**
  * What the chain and the checked entries say of an account.
  *
- * The status is 2 once a violation has run, because a changed account can give any answer about itself.
+ * The status is 2 once a violation may have run, because a changed account can give any answer about itself: from the moment on in
+ * which it left the queue, until its end is known. A request does not look for that end, which takes the account's whole history.
  */
 export async function readAccountState(ctx: Services, safe: Safe): Promise<AccountState> {
   const [integrity, { checked, violations }] = await Promise.all([
@@ -29,10 +29,11 @@ export async function readAccountState(ctx: Services, safe: Safe): Promise<Accou
   ]);
   const queued = violations.flatMap(({ status, queueNonce }) => (status === "QUEUED" ? (queueNonce ?? []) : []));
   if (integrity.queueNonce > checked) queued.push(...(await listUncheckedViolations(ctx, safe, checked)));
-  const isExecuted =
-    violations.some(({ status }) => status === "EXECUTED") || (await hasRun(ctx, safe, integrity, queued));
-  const status = isExecuted ? integrityStatuses.safeMisconfigured : integrity.status;
-  return { ...integrity, status, isChanged: isExecuted || queued.length > 0 };
+  const mayHaveRun =
+    violations.some(({ status }) => status === "EXECUTED") ||
+    queued.some((queueNonce) => queueNonce < integrity.txNonce);
+  const status = mayHaveRun ? integrityStatuses.safeMisconfigured : integrity.status;
+  return { ...integrity, status, isChanged: mayHaveRun || queued.length > 0 };
 }
 
 /** In this order: an entry that counts as checked has its violation by the time that violations are read. */
@@ -48,14 +49,4 @@ async function listUncheckedViolations(ctx: Services, safe: Safe, checked: bigin
   return entries
     .filter((entry) => entry.queueNonce >= checked && classifyEntry(entry, entry.operation, policy) === null)
     .map(({ queueNonce }) => queueNonce);
-}
-
-async function hasRun(
-  ctx: Services,
-  safe: Safe,
-  state: Pick<AccountIntegrity, "txNonce">,
-  queueNonces: readonly bigint[],
-): Promise<boolean> {
-  const ends = await readEntryEnds(ctx, safe, { queueNonces, state });
-  return [...ends.values()].some(({ isExecuted }) => isExecuted);
 }

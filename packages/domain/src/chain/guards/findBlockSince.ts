@@ -51,12 +51,20 @@ export async function findFinalInstant(ctx: Context, seen: SeenBlock): Promise<D
   return isFinal ? new Date(block.timestamp * 1000) : null;
 }
 
+/** The owner of an account chooses in how many blocks its logs are: more questions at once would hold up those of others. */
+const blocksAtOnce = 32;
+
 /** Unix seconds of the blocks that some logs are in. */
 export async function readTimestamps(
   ctx: Pick<Context, "chain">,
   logs: readonly Pick<ChainLog, "blockNumber">[],
 ): Promise<Map<bigint, number>> {
   const numbers = [...new Set(logs.map((log) => log.blockNumber))];
-  const blocks = await Promise.all(numbers.map((number) => ctx.chain.getBlockAt(number)));
-  return new Map(blocks.flatMap((block) => (block ? [[block.number, block.timestamp] as const] : [])));
+  const timestamps = new Map<bigint, number>();
+  for (let start = 0; start < numbers.length; start += blocksAtOnce) {
+    const part = numbers.slice(start, start + blocksAtOnce);
+    for (const block of await Promise.all(part.map((number) => ctx.chain.getBlockAt(number))))
+      if (block) timestamps.set(block.number, block.timestamp);
+  }
+  return timestamps;
 }
