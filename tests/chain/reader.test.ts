@@ -673,6 +673,27 @@ describe("a node that fails is unavailable, for every read and every kind of fai
   });
 });
 
+test.each([
+  "Cannot estimate gas, gas spent exceeded transaction and block gas limit or transaction gas limit cap",
+  "Gas estimation failed due to out of gas",
+  "Transaction execution fails",
+  "gas required exceeds allowance (2000000)",
+])("a call that needs more gas than it may have is refused, and not tried again: %s", async (message) => {
+  const node = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => {
+      const { id } = (await request.json()) as { id: number };
+      return Response.json({ jsonrpc: "2.0", id, error: { code: -32000, message } });
+    },
+  });
+  const asked = createChainReader({ rpcUrl: node.url.href, chainId, timeoutMs: 2_000 });
+  const call = { to: tokens.EURe.address, value: 0n, data: "0x" } as const;
+  const error = await catchError(asked.estimateGas({ from: tokens.EURe.address, call, gasMax: 2_000_000n }));
+  expect(error).toBeInstanceOf(CallReverted);
+  await node.stop(true);
+});
+
 const tooCheap = ["replacement transaction underpriced", "transaction underpriced", "FeeTooLowToCompete"];
 const refusedOtherwise = ["insufficient funds for gas * price + value", "InsufficientFunds"];
 test.each([

@@ -5,7 +5,7 @@ import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { delayTransactions, openRelays, relayAttempts, relaySubjects, revertedGas } from "@cardkeep/db/schema/tables";
 import { advanceJobs } from "@cardkeep/db/queue/reschedule";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
-import { desc, eq, sql } from "drizzle-orm";
+import { desc, eq, isNull, sql } from "drizzle-orm";
 import { encodeFunctionData, parseAbi } from "viem";
 import { openHostileOwner, queueCall, runQueue } from "../support/attacks.ts";
 import { connectStranger, deployTestContract } from "../support/contracts.ts";
@@ -88,7 +88,9 @@ const listAttempts = (id: string) =>
 async function untilSent(id: string, count = 1): Promise<Hex> {
   await until(async () => {
     const attempts = await listAttempts(id);
-    return attempts.length >= count && attempts[0]?.broadcastAt != null;
+    // A block takes none whose predecessor of the same sender is still to be sent.
+    const unsent = await service.runtime.db.$count(relayAttempts, isNull(relayAttempts.broadcastAt));
+    return attempts.length >= count && attempts[0]?.broadcastAt != null && unsent === 0;
   });
   const [attempt] = await listAttempts(id);
   if (!attempt) throw new Error("There is no attempt");

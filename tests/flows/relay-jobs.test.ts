@@ -97,6 +97,25 @@ test("what is signed never has more gas than its purpose may use, its margin inc
   expect(quote(14_000_000n)).rejects.toThrow(CallReverted);
 });
 
+test("a node runs a call for its estimate with what is paid for, and with a few times of it to name the reason", async () => {
+  const [relayer] = ctx.relayers;
+  if (!relayer) throw new Error("no relayer");
+  const asked: [boolean, bigint | undefined][] = [];
+  const estimateGas: typeof ctx.chain.estimateGas = async ({ fees, gasMax }) => {
+    asked.push([fees !== undefined, gasMax]);
+    if (fees) throw new CallReverted({ reason: "Out of gas: gas required exceeds allowance" });
+    return 100_001n;
+  };
+  const call = { to: destination, value: 0n, data: "0x" } as const;
+  const quoted = quoteRelay({ ...ctx, chain: { ...ctx.chain, estimateGas } }, relayer, call, { gasMax: 100_000n });
+  expect(await quoted.catch((error: unknown) => error)).toMatchObject({ reason: "It needs more gas than is paid for" });
+  // Without a verdict of a node that lags, the block of the head is asked too.
+  expect(asked.slice(0, 2)).toEqual([
+    [true, 100_000n],
+    [false, 400_000n],
+  ]);
+});
+
 test("what a node refuses that lacks a followed block is tried again", async () => {
   const [relayer] = ctx.relayers;
   const { newest } = await readFollowState(ctx.db, ctx.policy.chainId);

@@ -248,7 +248,7 @@ export const relayMutants = [
   ...mutantsOf(
     "packages/domain/src/chain/relay/signRelayTransaction.ts",
     ["tests/flows/owners.test.ts"],
-    [["a relayer pays for any gas", "gas > gasMax", "gasMax === 0n"]],
+    [["a relayer pays for any gas", "if (gas > gasMax) throw", "if (gasMax === 0n) throw"]],
   ),
   ...mutantsOf("packages/domain/src/chain/relay/signRelayTransaction.ts", jobs, [
     ["the margin goes beyond what is paid for", "withMargin < gasMax ? withMargin : gasMax", "withMargin"],

@@ -113,12 +113,13 @@ export interface ChainReader {
   simulate(input: { from: Address; call: Call; blockTag?: "latest" | "pending"; gasMax?: bigint }): Promise<Hex>;
   /**
    * Gas of a transaction, by default on the pending block; with `fees` as it is signed with them, because a contract can
-   * behave differently in a call without a price.
-   * @throws CallReverted with the contract's reason
+   * behave differently in a call without a price. The node runs it with `gasMax` at most, if given.
+   * @throws CallReverted with the contract's reason, or because `gasMax` is too little
    */
   estimateGas(input: {
     from: Address;
     call: Call;
+    gasMax?: bigint;
     blockTag?: "latest" | "pending" | bigint;
     fees?: Fees;
   }): Promise<bigint>;

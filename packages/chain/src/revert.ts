@@ -18,7 +18,7 @@ const executionReverted = 3;
 const haltWords = new RegExp(
   [
     "revert|vm execution error|evm error|stack (under|over)flow|invalid (opcode|jump)|bad (instruction|jump)",
-    "out of ?gas|gas required exceeds|gas uint64 overflow",
+    "out of ?gas|gas required exceeds|gas uint64 overflow|gas spent exceeded|transaction execution fails",
   ].join("|"),
   "i",
 );

@@ -57,13 +57,14 @@ export function createNodeReads(rpc: Rpc): NodeReads {
       const answer = await rpc.request("eth_call", params, (fault) => findRevert(fault, call.value));
       return parseAnswer("eth_call", () => readHex(answer));
     },
-    estimateGas: async ({ from, call, blockTag = "pending", fees }) => {
+    estimateGas: async ({ from, call, gasMax, blockTag = "pending", fees }) => {
       const priced = fees && {
         maxFeePerGas: encodeQuantity(fees.maxFeePerGas),
         maxPriorityFeePerGas: encodeQuantity(fees.maxPriorityFeePerGas),
       };
       const block = typeof blockTag === "bigint" ? encodeQuantity(blockTag) : blockTag;
-      const params = [{ ...encodeCall({ from, call }), ...priced }, block];
+      const gas = gasMax !== undefined && { gas: encodeQuantity(gasMax) };
+      const params = [{ ...encodeCall({ from, call }), ...gas, ...priced }, block];
       const answer = await rpc.request("eth_estimateGas", params, (fault) => findRevert(fault, call.value));
       return parseAnswer("eth_estimateGas", () => readBigInt(answer));
     },

@@ -7,6 +7,7 @@ import type { DelayTransaction } from "@cardkeep/db/queries/accounts/delays/dela
 import { findDelayByQueueNonce } from "@cardkeep/db/queries/accounts/delays/queue";
 import { findSafe } from "@cardkeep/db/queries/accounts/safes";
 import { NodeBehind, requireFollowed } from "../../chain/guards/readHead.ts";
+import { operationGasMax } from "../../chain/relay/gasLimits.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { findForeignEntry } from "./chainHistory.ts";
 
@@ -85,7 +86,7 @@ export async function explainRefusal(
   const safe = await findSafe(ctx.db, item.safeId);
   if (reason !== innerFailed || head.operation !== "CALL" || !safe) return reason;
   try {
-    await ctx.chain.simulate({ from: safe.address, call: head.call, blockTag: "pending" });
+    await ctx.chain.simulate({ from: safe.address, call: head.call, blockTag: "pending", gasMax: operationGasMax });
     return reason;
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;

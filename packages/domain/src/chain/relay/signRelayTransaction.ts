@@ -99,6 +99,9 @@ async function estimateAt(
   });
 }
 
+/** A node looks for the gas of a call that needs more than is paid for no further than this. Code that wastes gas takes its time. */
+const gasRoom = 4n;
+
 /**
  * Gas at the price that will be signed: a contract must not behave for an estimate alone.
  *
@@ -107,13 +110,14 @@ async function estimateAt(
  */
 async function estimate(
   { chain }: Pick<WorkerContext, "chain">,
-  asked: Omit<Parameters<WorkerContext["chain"]["estimateGas"]>[0], "fees">,
+  asked: Omit<Parameters<WorkerContext["chain"]["estimateGas"]>[0], "fees" | "gasMax">,
   { fees, gasMax }: { fees: Fees; gasMax: bigint },
 ): Promise<bigint> {
   try {
-    return await chain.estimateGas({ ...asked, fees });
+    return await chain.estimateGas({ ...asked, fees, gasMax });
   } catch (error) {
-    const gas = await chain.estimateGas(asked);
+    const gas = await chain.estimateGas({ ...asked, gasMax: gasRoom * gasMax });
+    if (gas > gasMax) return gas;
     const balance = await chain.getNativeBalance(asked.from);
     if (error instanceof CallReverted && balance >= asked.call.value + gasMax * fees.maxFeePerGas) throw error;
     return gas;
