@@ -1,6 +1,14 @@
 /** A right that ends while a request is under way, which a thief keeps open for that moment. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { insertSignInWallet, listSignInWallets, lockUser, removeSignInWallet } from "@cardkeep/db/queries/users/users";
+import type { Tx } from "@cardkeep/db/client";
+import {
+  findUser,
+  insertSignInWallet,
+  listSignInWallets,
+  lockUser,
+  removeSignInWallet,
+  updateUser,
+} from "@cardkeep/db/queries/users/users";
 import { findNewestSafe } from "@cardkeep/db/queries/accounts/safes";
 import { listTokens } from "@cardkeep/db/queries/users/tokens";
 import { createContext } from "@cardkeep/domain/core/context";
@@ -10,6 +18,7 @@ import { createPartner } from "@cardkeep/domain/partners/partners/createPartner"
 import { rotatePartnerKey } from "@cardkeep/domain/partners/partners/keys";
 import { endAccess } from "@cardkeep/domain/users/users/endAccess";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
+import { nextPhone } from "../support/orders.ts";
 import { filled } from "../support/filled.ts";
 import { countLockWaits } from "../support/locks.ts";
 import { operatorOf } from "../support/operator.ts";
@@ -32,32 +41,49 @@ const idOf = ({ userId }: Person): string => {
 const bearing = (token: string | null) => ({ Authorization: `Bearer ${token}` });
 const newAddress = () => new Person(service).account.address;
 
-describe("a request that waits behind the end of its sign-in", () => {
-  test.each([
-    ["POST", "/eoa-accounts", () => ({ address: newAddress() })],
-    ["POST", "/tokens", () => ({ name: "Late", scopes: ["transactions"] })],
-    ["POST", "/account", () => ({ chainId: "100" })],
-    ["POST", "/safe/deploy", () => ({})],
-  ] as const)("%s %s leaves nothing behind, also where its wallet may sign in again", async (method, path, input) => {
-    const ada = await new Person(service).becomeApproved();
-    const { db } = service.runtime;
-    const userId = idOf(ada);
-    const answer = await db.transaction(async (tx) => {
-      await lockUser(tx, userId);
-      const asked = ada.call(method, path, input());
-      await until(async () => (await countLockWaits(db)) > 0);
-      // As `users end-access` does, behind the same lock.
-      const wallets = await listSignInWallets(tx, userId);
-      for (const wallet of filled(wallets)) {
+describe("a request that waits behind the end of its right", () => {
+  const requests = [
+    ["/eoa-accounts", () => ({ address: newAddress() })],
+    ["/tokens", () => ({ name: "Late", scopes: ["transactions"] })],
+    ["/account", () => ({ chainId: "100" })],
+    ["/safe/deploy", () => ({})],
+    ["/verification", () => ({ phoneNumber: nextPhone() })],
+  ] as const;
+  const ends = {
+    "users end-access": async (tx: Tx, userId: string) => {
+      for (const wallet of filled(await listSignInWallets(tx, userId))) {
         await removeSignInWallet(tx, wallet.id, new Date());
         await insertSignInWallet(tx, { ...wallet, id: generateId() });
       }
-      return { asked };
+    },
+    "users deactivate": (tx: Tx, userId: string) => updateUser(tx, userId, { status: "DEACTIVATED" }),
+  } as const;
+  const cases = requests.flatMap(([path, input]) =>
+    (
+      [
+        ["users end-access", 401, "auth.token_invalid"],
+        ["users deactivate", 403, "users.deactivated"],
+      ] as const
+    ).map(([end, status, code]) => ({ path, input, end, status, code })),
+  );
+  test.each(cases)("POST $path leaves nothing behind $end", async ({ path, input, end, status, code }) => {
+    const ada = await new Person(service).becomeApproved();
+    const { db } = service.runtime;
+    const userId = idOf(ada);
+    const before = await findUser(db, userId);
+    const { asked } = await db.transaction(async (tx) => {
+      await lockUser(tx, userId);
+      const waiting = ada.call("POST", path, input());
+      await until(async () => (await countLockWaits(db)) > 0);
+      // As the operator's act does, behind the same lock.
+      await ends[end](tx, userId);
+      return { asked: waiting };
     });
-    const { status, body } = await answer.asked;
-    expect([status, JSON.stringify(body)]).toEqual([401, expect.stringContaining("Unauthorized")]);
+    const answer = await asked;
+    expect([answer.status, answer.headers.get("x-error-code")]).toEqual([status, code]);
     expect(await listSignInWallets(db, userId)).toMatchObject([{ address: ada.account.address }]);
     expect([await listTokens(db, userId), await findNewestSafe(db, userId)]).toEqual([[], null]);
+    expect((await findUser(db, userId))?.phone).toBe(before?.phone ?? null);
   });
 });
 

@@ -628,6 +628,17 @@ describe("an existing customer of the institution", () => {
     await assigned(person);
   }, 60_000);
 
+  test("is not linked by a consent whose code is exchanged while the IBAN is reset", async () => {
+    const { person, redirectUrl } = await newKnownHolder();
+    fault = async (call, forward) => {
+      if (call === "POST /auth/token") expect((await person.call("DELETE", "/ibans/reset")).status).toBe(200);
+      return forward();
+    };
+    expect(await comeBack(await agree(redirectUrl, await emailOf(person)))).toBe(backWith("failed"));
+    fault = null;
+    expect(await rowOf(person)).toMatchObject({ status: "NOTSTARTED", linkedProfileId: null, sealedToken: null });
+  });
+
   test("is linked by no earlier or later link while the approval is withdrawn or the risk is red", async () => {
     const rate = ({ userId }: Person, risk: "red" | "green") =>
       setRisk(operatorOf(service.runtime, "test"), { reference: userId ?? "", risk });

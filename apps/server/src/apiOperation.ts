@@ -189,8 +189,9 @@ function bindActor(route: Route, ctx: CommitContext, actor: WalletActor | null):
   if (actor === null) return ctx;
   // What is withdrawn stands on chain anyway, and is kept.
   const { userId } = actor;
-  const isBound = userId !== null && !route.openToDeactivated;
-  return { ...(isBound ? lockUserEach(ctx, { ...actor, userId }) : ctx), actor } as CommitContext;
+  if (userId === null || route.openToDeactivated) return { ...ctx, actor } as CommitContext;
+  const bound = { ...actor, userId, mustBeActive: refusesDeactivated(route) };
+  return { ...lockUserEach(ctx, bound), actor: bound } as CommitContext;
 }
 
 /** @throws the codes of a token before request.rate_limited before request.invalid before the verb's own errors */

@@ -23,6 +23,8 @@ export interface UserActor {
   readonly signerAddress: Address;
   readonly userId: string;
   readonly walletId?: string;
+  /** Whether the request is refused once the user is deactivated. */
+  readonly mustBeActive?: boolean;
 }
 
 /** Roles of operators; `verbs.ts` says what each may. */

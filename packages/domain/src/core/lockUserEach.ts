@@ -1,17 +1,16 @@
-import { fail } from "@cardkeep/contract/core/errors";
-import { type ActingUser, holdActor } from "@cardkeep/db/queries/users/users";
 import type { Commit, CommitContext } from "./context.ts";
+import { type Acting, holdActor } from "./lockActor.ts";
 
 /**
  * The same context for a user's request: each transaction holds off the user's erasure, and after it is refused with
- * auth.token_invalid. Otherwise a request under way would write personal data again. One of a wallet that was removed is
- * refused too: its request may have waited for its own body.
+ * auth.token_invalid. Otherwise a request under way would write personal data again. One of a wallet that was removed, or of a user
+ * who was deactivated, is refused too.
  */
-export function lockUserEach(ctx: CommitContext, actor: ActingUser): CommitContext {
+export function lockUserEach(ctx: CommitContext, actor: Acting): CommitContext {
   const bind =
     <T>(write: Commit<T>): Commit<T> =>
     async (work) => {
-      if (!(await holdActor(work.tx, actor))) fail("auth.token_invalid");
+      await holdActor(work.tx, actor);
       return write(work);
     };
   return {

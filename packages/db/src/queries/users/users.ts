@@ -104,10 +104,10 @@ export interface ActingUser {
   readonly walletId?: string;
 }
 
-/** The same for who acts: false too where the user has the wallet no more. */
-export async function holdActor(tx: Tx, { userId, walletId }: ActingUser): Promise<boolean> {
+/** Holds off the erasure of a user who acts; null as above, and where the user has the wallet no more. */
+export async function holdActing(tx: Tx, { userId, walletId }: ActingUser): Promise<User | null> {
   const row = await selectActing(tx, { id: userId, walletId: walletId ?? null });
-  return row?.erasedAt === null;
+  return row?.erasedAt === null ? row : null;
 }
 
 const isOfWallet = sql`(${sql.placeholder("walletId")}::text is null or exists (select from ${signInWallets}

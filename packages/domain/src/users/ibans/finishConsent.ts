@@ -1,6 +1,7 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import {
   consumeOauthState,
+  findIban,
   getOrInsertIban,
   isUnderWay,
   type OauthState,
@@ -47,6 +48,7 @@ async function link(ctx: CommitContext, begun: OauthState, code: string): Promis
   const verifier = await openVerifier(ctx, begun);
   const user = await findUser(ctx.db, userId);
   if (verifier === null || !user || !canHaveIban(user) || user.emailProvenAt === null) return "failed";
+  const before = await findIban(ctx.db, userId);
   const grant = await exchange(ctx, code, verifier);
   if (grant === null) return "failed";
   if (grant.email.toLowerCase() !== user.email.toLowerCase()) {
@@ -57,7 +59,10 @@ async function link(ctx: CommitContext, begun: OauthState, code: string): Promis
   return ctx.commit(async (work) => {
     const { tx, requestId } = work;
     const locked = await lockUser(tx, userId);
-    if (!locked || !canHaveIban(locked)) return "failed";
+    if (!locked || !canHaveIban(locked) || locked.email !== user.email) return "failed";
+    // A reset forgets every consent, also the one whose code was exchanged meanwhile.
+    const isReset = (await findIban(tx, userId))?.updatedAt.getTime() !== before?.updatedAt.getTime();
+    if (isReset) return "failed";
     const { now } = work;
     const fresh = { userId, id: generateId(), status: "NOTSTARTED", profileId: randomUUID(), requestId } as const;
     const row = await getOrInsertIban(tx, { ...fresh, createdAt: now, updatedAt: now });

@@ -1,8 +1,9 @@
 import { fail } from "@cardkeep/contract/core/errors";
-import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
+import { findUser } from "@cardkeep/db/queries/users/users";
 import { checkCode } from "../../core/codes/reserveCode.ts";
 import { phoneCodes } from "../../core/codes/policy.ts";
 import type { Commit, UserContext } from "../../core/context.ts";
+import { lockActor } from "../../core/lockActor.ts";
 import { settlePhone } from "./settlePhone.ts";
 
 /**
@@ -18,8 +19,8 @@ export async function checkPhone(ctx: UserContext, { code }: { code: string }): 
     (await checkCode(ctx, phoneCodes, { subject: userId, receiver: phone }, code)) ?? fail("phone.wrong_code");
   return async (work) => {
     const { tx, now } = work;
-    const locked = await lockUser(tx, userId);
-    if (locked?.phone !== phone || !(await useCode(tx, now))) fail("phone.wrong_code");
+    const locked = await lockActor(tx, ctx.actor);
+    if (locked.phone !== phone || !(await useCode(tx, now))) fail("phone.wrong_code");
     if (!(await settlePhone(ctx, work, locked))) fail("phone.wrong_code");
     return { ok: true };
   };

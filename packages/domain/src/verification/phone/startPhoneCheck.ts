@@ -1,10 +1,11 @@
 import { CardkeepError, fail } from "@cardkeep/contract/core/errors";
-import { findPhoneHolder, findUser, lockUser, updateUser } from "@cardkeep/db/queries/users/users";
+import { findPhoneHolder, findUser, updateUser } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { phoneCodes } from "../../core/codes/policy.ts";
 import { giveBackCode, reserveCode } from "../../core/codes/reserveCode.ts";
 import { keepFormerPhone } from "../../core/cardholders/contactWindow.ts";
 import type { Commit, UserContext } from "../../core/context.ts";
+import { lockActor } from "../../core/lockActor.ts";
 import { composeText, languageOf } from "../../core/messages/composeMessage.ts";
 import { publish } from "../../core/publish.ts";
 import { getUserResource } from "../../users/users/user.ts";
@@ -46,7 +47,7 @@ export async function startPhoneCheck(
   });
   return async (work) => {
     const { tx, now } = work;
-    const before = (await lockUser(tx, userId)) ?? fail("auth.token_invalid");
+    const before = await lockActor(tx, ctx.actor);
     const kept = keepFormerPhone(before, now);
     await updateUser(tx, userId, { phone: phoneNumber, isPhoneValidated: false, ...kept });
     if (before.isPhoneValidated) {
