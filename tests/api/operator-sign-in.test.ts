@@ -20,6 +20,7 @@ import { runCli, runCliElsewhere } from "../support/cli.ts";
 import { startLyingProvider, type LyingProvider } from "../support/lyingProvider.ts";
 import { until } from "../support/poll.ts";
 import { operatorOf } from "../support/operator.ts";
+import { randomBytes } from "node:crypto";
 import { OperatorBrowser, pagesOf, signInWithKey } from "../support/operatorPages.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -366,6 +367,19 @@ describe("a program", () => {
     expect((await call("POST", "/sessions", null, { device: "none" })).status).toBe(401);
     expect((await call("POST", "/sessions", null, {})).status).toBe(422);
   });
+});
+
+test("a sign-in of another device uses the secrets that the server has now", async () => {
+  const runtime = await createRuntime(readSettings(service.env), "server");
+  const server = createServer(runtime);
+  await runtime.refresh(readSettings({ ...service.env, SECRETS_KEYS: randomBytes(32).toString("base64") }));
+  const answer = await server.handle(new Request(`${service.url}/operator/api/sessions/device`, { method: "POST" }));
+  const { device } = await answer.json();
+  expect([answer.status, await runtime.services.secrets.unseal("operator-device", device)]).toEqual([
+    200,
+    expect.any(String),
+  ]);
+  await runtime.close();
 });
 
 /** Agrees to a sign-in of another device, as a person in a browser. */

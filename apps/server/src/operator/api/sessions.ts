@@ -47,11 +47,12 @@ const show = ({ id, secret, actor, endsAt }: BegunSession): SessionAnswer => ({
 
 /** Mounts `/operator/api/sessions`. */
 export function mountSessions(app: Elysia, runtime: Runtime): void {
-  const { services, settings, log } = runtime;
   const run = async (
     request: Request,
     answer: (ctx: ReturnType<typeof createContext>) => Promise<SessionAnswer>,
   ): Promise<SessionAnswer> => {
+    // Read for each request: secrets may change.
+    const { services, settings, log } = runtime;
     const requestId = requestIdOf(request);
     await services.rateLimits.take(quota, identify(app, runtime, request, requestId).network());
     try {
