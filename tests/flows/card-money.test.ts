@@ -28,6 +28,8 @@ import { listOpenNames } from "@cardkeep/db/queries/sync/reconciliations";
 import { reconcileTransfers } from "@cardkeep/domain/sync/reconciliations/reconcileTransfers";
 import { ProviderPostponed, ProviderUnavailable } from "@cardkeep/providers/http";
 import { ThreadUnreadable } from "@cardkeep/providers/issuer/spending";
+import { setStop } from "@cardkeep/domain/operators/stops/setStop";
+import { mirrorCardholders } from "@cardkeep/domain/core/cardholders/mirrorCardholders";
 import { syncCardholder } from "@cardkeep/domain/core/cardholders/syncCardholder";
 import { NodeBehind } from "@cardkeep/domain/chain/guards/readHead";
 import { createContext, type WorkerContext } from "@cardkeep/domain/core/context";
@@ -481,6 +483,29 @@ test("a block within the window of a changed contact goes to the issuer at once,
   expect(jobs).toHaveLength(1);
   await begin();
   await until(async () => (await statusAtIssuer(ada)) === "inactive");
+}, 60_000);
+
+test("a stop of card payments that is lifted while everybody is told ends that run at once", async () => {
+  const [ada, bob] = [await becomeCardHolder(service), await becomeCardHolder(service)];
+  await untilSettled(service);
+  await end();
+  const operator = operatorOf(service.runtime, "A test of the stop");
+  const set = (isStopped: boolean) => setStop(operator, { name: "card-payments", isStopped });
+  await set(true);
+  await setUserStatus(operator, { reference: bob.person.userId ?? "", status: "DEACTIVATED" });
+  const ctx = createWorkerContext(workerRuntime);
+  const statuses: string[] = [];
+  const setCardholderStatus: typeof ctx.issuer.setCardholderStatus = async (...call) => {
+    statuses.push(call[1]);
+    await ctx.issuer.setCardholderStatus(...call);
+    if (statuses.length === 1) await set(false);
+  };
+  const policy = { ...ctx.policy, issuerCallsPerSecond: 1 };
+  await mirrorCardholders({ ...ctx, policy, issuer: { ...ctx.issuer, setCardholderStatus } });
+  // The run that the end of the stop added has the rest.
+  expect(statuses).toEqual(["inactive"]);
+  await begin();
+  await until(async () => (await statusAtIssuer(ada)) === "active" && (await statusAtIssuer(bob)) === "inactive");
 }, 60_000);
 
 describe("the same request", () => {

@@ -6,6 +6,7 @@ import {
   setIssuerStatus,
   updateCardholder,
 } from "@cardkeep/db/queries/cards/cardholders";
+import { isStopped } from "@cardkeep/db/queries/operators/stops";
 import { listUsersById } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { ProviderRefused } from "@cardkeep/providers/http";
@@ -28,11 +29,13 @@ export const enqueueCardholderMirror = (
 
 /**
  * Derives what the issuer should have of each person, then syncs those that it has otherwise, no more in a second than
- * the issuer takes. Killed at any line and run again, it goes on with those that are left.
+ * the issuer takes. Killed at any line and run again, it goes on with those that are left. It ends once the stop is lifted or made
+ * meanwhile: what it derived holds no more.
  *
  * @throws ProviderUnavailable; the job is run again
  */
 export async function mirrorCardholders(ctx: WorkerContext): Promise<void> {
+  const wasStopped = await isStopped(ctx.db, "card-payments");
   for (let after: string | undefined = ""; after !== undefined;) {
     requireRunning(ctx);
     const from: string = after;
@@ -41,6 +44,8 @@ export async function mirrorCardholders(ctx: WorkerContext): Promise<void> {
   let after = "";
   for (;;) {
     requireRunning(ctx);
+    // The change added the next job, which waits for this one, and derives everybody's status anew.
+    if ((await isStopped(ctx.db, "card-payments")) !== wasStopped) return;
     const startedAtMs = performance.now();
     const now = await ctx.clock.now(ctx.db);
     const next = await listCardholdersBehind(ctx.db, { after, now, limit: ctx.policy.issuerCallsPerSecond });
