@@ -108,7 +108,8 @@ function dateReport({ state, processedAt }: EmoneyOrder, known?: Pick<IbanOrder,
 async function applyOrder(ctx: WorkerContext, order: EmoneyOrder, reportedAt: Date): Promise<void> {
   const { id, state, txHashes } = order;
   const callback = {
-    id: ["asked", id, state, ...txHashes].join(":"),
+    // With its date: one that a callback overtook is asked about again, with a later date.
+    id: ["asked", id, state, reportedAt.getTime(), ...txHashes].join(":"),
     type: "order.updated",
     reportedAt,
     change: { kind: "order", order },
