@@ -199,7 +199,8 @@ describe("a partner", () => {
       expect((await send(path)).status).toBe(usual);
       expect(performance.now() - startedAt).toBeGreaterThanOrEqual(55);
       await end(`${partner}.slow`);
-      await set(`${partner}.hang`, { count: 1 });
+      // The worker asks the issuer too.
+      await set(`${partner}.hang`, { count: 1, match: path });
       let hung: number | null = null;
       const answered = send(path).then(({ status }) => (hung = status));
       await until(async () => (await listOn()).length === 0);

@@ -115,12 +115,42 @@ export const accessMutants = [
   ...mutantsOf(
     "packages/domain/src/core/lockActor.ts",
     ["tests/api/ended-rights.test.ts"],
-    [["a request that waits behind the end of its sign-in makes another", "(await holdActor(tx, actor))", "true"]],
+    [
+      ["a request that waits behind the end of its sign-in makes another", "  await holdActor(tx, actor);\n", ""],
+      ["a request that waits behind a deactivation is carried out", `user.status === "DEACTIVATED"`, "false"],
+    ],
   ),
   ...mutantsOf(
     "packages/db/src/queries/users/users.ts",
     ["tests/api/ended-rights.test.ts"],
     [["a wallet acts after its removal", "sql`${isThisUser} and ${isOfWallet} for key", "sql`${isThisUser} for key"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/users/ibans/finishConsent.ts",
+    ["tests/api/iban-provider.test.ts"],
+    [["a consent outlives the reset of its IBAN", `if (isReset) return "failed";`, ""]],
+  ),
+  ...mutantsOf(
+    "apps/server/src/operator/api/sessions.ts",
+    ["tests/api/operator-sign-in.test.ts"],
+    [
+      [
+        "a sign-in of a device keeps the secrets of the start",
+        "export function mountSessions(app: Elysia, runtime: Runtime): void {\n",
+        "export function mountSessions(app: Elysia, present: Runtime): void {\n  const runtime = { ...present };\n",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/core/cardholders/mirrorCardholders.ts",
+    ["tests/flows/card-money.test.ts"],
+    [
+      [
+        "a stop that is lifted waits for the end of the one before",
+        "!== wasStopped) return;",
+        "!== wasStopped) void 0;",
+      ],
+    ],
   ),
   ...mutantsOf(
     "apps/server/src/readAdmitted.ts",
@@ -339,13 +369,7 @@ export const accessMutants = [
   ...mutantsOf(
     "packages/domain/src/users/ibans/finishConsent.ts",
     ["tests/api/iban-provider.test.ts"],
-    [
-      [
-        "a consent links a person who was rejected while it was exchanged",
-        `if (!locked || !canHaveIban(locked)) return "failed";`,
-        `if (!locked) return "failed";`,
-      ],
-    ],
+    [["a consent links a person who was rejected while it was exchanged", "!canHaveIban(locked) ||", ""]],
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/openIban.ts",
