@@ -15,7 +15,7 @@ import { startWorker } from "@cardkeep/worker/worker";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { spawnApp } from "../support/process.ts";
-import { expectWithin, until } from "../support/poll.ts";
+import { expectWithin, retry, until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { startSqlProxy } from "../support/sqlProxy.ts";
 import { productionWorker } from "../support/workerSettings.ts";
@@ -167,35 +167,43 @@ test("a clean stop during jobs leaves no locked row, and no completed job", asyn
 
 test("SIGTERM in the middle of jobs finishes those that run; the others wait unlocked, with all their attempts", async () => {
   const { db } = service.runtime;
-  // As in production: ten jobs run at once, and hang at the lock.
-  const worker = await spawnApp("worker", { ...service.env, ...productionWorker });
-  await worker.ready("taking jobs");
-  const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  // Every job reads this table first.
-  const lock = db.transaction(async (tx) => {
-    await lockTable(tx, "chain_cursor");
-    locked.resolve();
-    await release.promise;
-  });
-  await locked.promise;
-  await addJobs(40);
-  await until(async () => (await countLocked()) > 15 && (await countLockWaits(db)) >= readConnectionsMax);
-  worker.kill("SIGTERM");
-  // Ten run. Those that were fetched for later go back.
-  await until(async () => (await countLocked()) <= 10);
-  release.resolve();
-  await lock;
-  expect(await worker.exited).toBe(0);
-  expect(await countLocked()).toBe(0);
-  const left = await db.execute<{ attempts: number }>(
-    sql`select attempts from graphile_worker.jobs where task_identifier = 'relay.confirm'`,
-  );
+  const play = async () => {
+    // As in production: ten jobs run at once, and hang at the lock.
+    const worker = await spawnApp("worker", { ...service.env, ...productionWorker });
+    await worker.ready("taking jobs");
+    const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    // Every job reads this table first.
+    const lock = db.transaction(async (tx) => {
+      await lockTable(tx, "chain_cursor");
+      locked.resolve();
+      await release.promise;
+    });
+    await locked.promise;
+    const startedAtMs = performance.now();
+    await addJobs(40);
+    await until(async () => (await countLocked()) > 15 && (await countLockWaits(db)) >= readConnectionsMax);
+    worker.kill("SIGTERM");
+    // Ten run. Those that were fetched for later go back.
+    await until(async () => (await countLocked()) <= 10);
+    release.resolve();
+    await lock;
+    const heldMs = performance.now() - startedAtMs;
+    const exitCode = await worker.exited;
+    const lockedCount = await countLocked();
+    const left = await db.execute<{ attempts: number }>(
+      sql`select attempts from graphile_worker.jobs where task_identifier = 'relay.confirm'`,
+    );
+    await db.execute(sql`delete from graphile_worker._private_jobs`);
+    return { heldMs, exitCode, lockedCount, left, output: worker.output() };
+  };
+  // A statement waits for ten seconds. Where a busy machine holds the lock for about as long, the jobs begin again.
+  const { exitCode, lockedCount, left, output } = await retry(play, ({ heldMs }) => heldMs < 8_000, 3);
+  expect([exitCode, lockedCount]).toEqual([0, 0]);
   expect(left.length).toBeGreaterThanOrEqual(30);
   expect(left.length).toBeLessThan(40);
   expect(left.filter(({ attempts }) => attempts > 0)).toEqual([]);
-  expect(worker.output()).not.toContain("did not finish in time");
-  await db.execute(sql`delete from graphile_worker._private_jobs`);
-});
+  expect(output).not.toContain("did not finish in time");
+}, 120_000);
 
 test("jobs that meet an outage together come back within six seconds, and not in step", async () => {
   const { db } = service.runtime;
