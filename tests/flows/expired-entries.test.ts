@@ -1,7 +1,6 @@
 /** Hundreds of entries that expired at once: in front of an operation that a person signed, or of no known kind. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { buildModuleCall } from "@cardkeep/chain/delay";
-import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { predictModules } from "@cardkeep/chain/predictAccount";
 import { buildTransfer } from "@cardkeep/chain/tokens";
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
@@ -12,6 +11,7 @@ import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
 import { findHead } from "@cardkeep/domain/accounts/delays/queueHead";
 import { integrityStatuses, readAccountState } from "@cardkeep/domain/accounts/integrity/readAccountState";
 import { readTimestamps } from "@cardkeep/domain/chain/guards/findBlockSince";
+import { NodeBehind } from "@cardkeep/domain/chain/guards/readHead";
 import { settleViolations } from "@cardkeep/domain/accounts/integrity/settleViolations";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { and, eq, sql } from "drizzle-orm";
@@ -239,7 +239,7 @@ test("an own operation that ended is the head only where a node that knows its e
     findHead({ ...ctx, chain: { ...ctx.chain, ...chain } }, second, state);
   expect(await find({})).toMatchObject({ isOurs: false });
   expect(await find({ getDelayState: async () => ({ ...state, txNonce: 1n }) })).toBeNull();
-  await expect(find({ getBlock: async () => ({ ...head, number: 0n }) })).rejects.toThrow(ChainUnavailable);
+  await expect(find({ getBlock: async () => ({ ...head, number: 0n }) })).rejects.toBeInstanceOf(NodeBehind);
 }, 120_000);
 
 test("an entry that changed the account is not cleared where the node that names the head lacks its execution", async () => {
