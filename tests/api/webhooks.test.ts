@@ -722,7 +722,8 @@ describe("an endpoint", () => {
     const id = what.replaceAll(" ", "-");
     await registerPartner(ada, id);
     await subscribe(ada, id);
-    await behave(ada, id, [500, 500]);
+    // The end of the stop sends what waits at once, and the hour behind it once more.
+    await behave(ada, id, [500, 500, 500, 500, 500, 500]);
     await publishEvents(service.runtime, ada.userId, 1);
     await until(async () => (await showPartner(id))?.failingSince != null);
     const { services } = service.runtime;
