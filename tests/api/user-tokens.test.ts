@@ -8,7 +8,7 @@ import { recordTokenUse } from "@cardkeep/db/queries/users/tokens";
 import { userTokens } from "@cardkeep/db/schema/tables";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
-import { type Caller, isAdmitted } from "@cardkeep/server/apiOperation";
+import { type Caller, isAdmitted } from "@cardkeep/server/admission";
 import { createServer } from "@cardkeep/server/server";
 import { eq } from "drizzle-orm";
 import { crc32 } from "node:zlib";

@@ -3,7 +3,7 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
-    "apps/server/src/apiOperation.ts",
+    "apps/server/src/admission.ts",
     ["tests/api/webhooks.test.ts"],
     [["a wrong token counts as none", "takesToken && isWrongToken(authenticated) ? authenticated : null", "null"]],
   ),
@@ -128,7 +128,7 @@ export const accessMutants = [
   ...mutantsOf(
     "packages/domain/src/users/ibans/finishConsent.ts",
     ["tests/api/iban-provider.test.ts"],
-    [["a consent outlives the reset of its IBAN", `if (isReset) return "failed";`, ""]],
+    [["a consent outlives the reset of its IBAN", "(before?.updatedAt ?? now)", "row.updatedAt"]],
   ),
   ...mutantsOf(
     "apps/server/src/operator/api/sessions.ts",
@@ -478,13 +478,17 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
-    "apps/server/src/apiOperation.ts",
+    "apps/server/src/admission.ts",
     ["tests/api/user-tokens.test.ts"],
     [
       ["a token changes what its scopes read", `method === "GET" && grant.scopes`, "grant.scopes"],
       ["a token reads everything", "granted === scope))) return", "granted === scope) || true)) return"],
-      ["a partner's key opens everything", "if (scopes !== null && ", "if (scopes === undefined && "],
     ],
+  ),
+  ...mutantsOf(
+    "apps/server/src/apiOperation.ts",
+    ["tests/api/user-tokens.test.ts"],
+    [["a partner's key opens everything", "if (scopes !== null && ", "if (scopes === undefined && "]],
   ),
   ...mutantsOf(
     "apps/server/src/idempotentRequest.ts",
@@ -803,9 +807,15 @@ export const accessMutants = [
         "if (refusal !== null) {\n    await countRefusal(operation, caller);",
         "if (refusal !== null) {",
       ],
+    ],
+  ),
+  ...mutantsOf(
+    "apps/server/src/admission.ts",
+    ["tests/api/unproven-requests.test.ts"],
+    [
       [
         "a batch reads its body for any token",
-        "return findRefusal(route, await caller.authenticate()) === null;",
+        "return findTokenFault(route, await caller.authenticate()) === null;",
         "return true;",
       ],
       [

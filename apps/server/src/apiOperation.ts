@@ -5,10 +5,8 @@
  * - operation: a route with its verb.
  * - perform: access, decode, verb, encode, the same for REST and tRPC.
  */
-import type { TokenError } from "@cardkeep/contract/core/errorCatalogue";
 import { fail, type Quota } from "@cardkeep/contract/core/errors";
 import { refusesDeactivated, takesIdempotencyKey } from "@cardkeep/contract/core/routeErrors";
-import type { PartnerScope } from "@cardkeep/contract/core/scopes";
 import {
   type InputOf,
   listRoutes,
@@ -28,8 +26,8 @@ import type {
 import type { WalletActor } from "@cardkeep/domain/core/actor";
 import { performOnce } from "@cardkeep/domain/core/performOnce";
 import { lockUserEach } from "@cardkeep/domain/core/lockUserEach";
-import { requireActiveUser } from "@cardkeep/domain/users/users/setUserStatus";
 import { z } from "zod";
+import { type Caller, findBound, findTokenFault, requireActive, requireAdmitted } from "./admission.ts";
 import { decodeInput } from "./decodeInput.ts";
 import { compileEncoder, type Encode } from "./encoder.ts";
 import { buildIdempotentRequest } from "./idempotentRequest.ts";
@@ -101,20 +99,6 @@ export function listOperations<T extends RouteTable>(
 }
 
 /**
- * A caller: how to find the user of the access token, or what is wrong with it, and the request's `Idempotency-Key`. What was
- * found a moment ago is not looked up again.
- */
-export interface Caller {
-  readonly ctx: CommitContext;
-  authenticate(): Promise<WalletActor | TokenError>;
-  /** The partner whose API key was sent in place of an access token. */
-  authenticatePartner(): Promise<{ partnerId: string; scopes: readonly PartnerScope[] | null } | { fault: TokenError }>;
-  /** The network that the request came from. */
-  network(): string;
-  readonly idempotencyKey: string | null;
-}
-
-/**
  * Runs an operation on wire input and returns wire output. The input is read once the request has proved its token and is
  * counted, so that a stranger cannot make the server read and parse it.
  * @throws the codes of a token before request.rate_limited before users.deactivated before server.unavailable before
@@ -124,7 +108,7 @@ export async function perform(operation: ApiOperation, caller: Caller, input: In
   const { route, finish } = operation;
   if (route.access === "partner") return performForPartner(operation, caller, input);
   const authenticated = await caller.authenticate();
-  const refusal = findRefusal(route, authenticated);
+  const refusal = findTokenFault(route, authenticated);
   if (refusal !== null) {
     await countRefusal(operation, caller);
     fail(refusal);
@@ -133,10 +117,10 @@ export async function perform(operation: ApiOperation, caller: Caller, input: In
   const counting = countRequest(operation, caller, actor);
   if (counting) await counting;
   // Before the idempotency key is read: this error must not be stored, since the user may become active again.
-  if (refusesDeactivated(route) && actor?.userId != null) await requireActiveUser(caller.ctx, actor.userId);
+  await requireActive(route, caller, actor);
   const ctx = bindActor(route, caller.ctx, actor);
   const subject = actor && (actor.userId ?? actor.signerAddress);
-  const admit = () => admitAgain(route, caller);
+  const admit = () => requireAdmitted(route, caller);
   return useInput(caller.ctx, { input, subject, admit }, async (rawInput) => {
     const output = await runOnce(operation, ctx, { subject, key: caller.idempotencyKey, rawInput });
     if (!finish || !route.input || !takesIdempotencyKey(route)) return output;
@@ -144,46 +128,6 @@ export async function perform(operation: ApiOperation, caller: Caller, input: In
     return Object.assign({}, output, added);
   });
 }
-
-/** @throws the codes of a token, users.deactivated */
-async function admitAgain(route: Route, caller: Caller): Promise<void> {
-  const authenticated = await caller.authenticate();
-  const refusal = findRefusal(route, authenticated);
-  if (refusal !== null) fail(refusal);
-  const userId = findBound(route, authenticated)?.userId ?? null;
-  if (refusesDeactivated(route) && userId !== null) await requireActiveUser(caller.ctx, userId);
-}
-
-/** Whether a caller has the token that a route needs. */
-export async function isAdmitted(caller: Caller, route: Route): Promise<boolean> {
-  const { access } = route;
-  if (access === "public") return true;
-  if (access === "partner") return !("fault" in (await caller.authenticatePartner()));
-  return findRefusal(route, await caller.authenticate()) === null;
-}
-
-/**
- * Why a wallet's token does not open a route; null if it does. Anybody gets a token for a new wallet, so that opens little. A
- * user's token for programs opens the reading routes of its scopes, and no other.
- */
-function findRefusal(
-  { access, method, scope, takesToken }: Route,
-  authenticated: WalletActor | TokenError,
-): TokenError | "auth.scope_missing" | null {
-  // On a public route a token may be absent, but not wrong.
-  if (access === "public") return takesToken && isWrongToken(authenticated) ? authenticated : null;
-  if (typeof authenticated === "string") return authenticated;
-  const { grant } = authenticated;
-  if (grant && !(method === "GET" && grant.scopes.some((granted) => granted === scope))) return "auth.scope_missing";
-  return access === "user" && authenticated.userId === null ? "auth.sign_up_required" : null;
-}
-
-const isWrongToken = (authenticated: WalletActor | TokenError): authenticated is TokenError =>
-  typeof authenticated === "string" && authenticated !== "auth.token_missing";
-
-/** In whose name an operation runs. A token for programs counts as no token on a public route. */
-const findBound = ({ access }: Route, authenticated: WalletActor | TokenError): WalletActor | null =>
-  typeof authenticated === "string" || (access === "public" && authenticated.grant) ? null : authenticated;
 
 function bindActor(route: Route, ctx: CommitContext, actor: WalletActor | null): CommitContext {
   if (actor === null) return ctx;

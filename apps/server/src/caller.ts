@@ -6,7 +6,7 @@ import { authenticatePartner } from "@cardkeep/domain/partners/partners/keys";
 import { verifyToken } from "@cardkeep/domain/users/tokens/verifyToken";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
-import type { Caller } from "./apiOperation.ts";
+import type { Caller } from "./admission.ts";
 import { proofMs } from "./readAdmitted.ts";
 import { findSourceAddress, networkOf } from "./sourceAddress.ts";
 

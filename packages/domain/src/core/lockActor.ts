@@ -14,6 +14,7 @@ export type Acting = Omit<UserActor, "signerAddress">;
  */
 export async function lockActor(tx: Tx, actor: Acting): Promise<User> {
   const user = (await lockUser(tx, actor.userId)) ?? fail("auth.token_invalid");
+  // A statement of its own: that of the lock has the wallets of before its wait.
   await holdActor(tx, actor);
   return user;
 }

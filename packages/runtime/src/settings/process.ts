@@ -54,7 +54,7 @@ export const processEnvironment = {
     .default(800)
     .describe(
       "Milliseconds that a server waits for one answer of a node. A request that needs a later one gets 503. " +
-        "Raise it for a distant or busy node; a worker waits 5000",
+        `Raise it for a distant or busy node; a worker waits ${patientRpcTimeoutMs}`,
     ),
   START_BLOCK: wholeNumber(
     0,

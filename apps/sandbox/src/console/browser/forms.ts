@@ -66,6 +66,7 @@ export const fillPath = (path: string, fields: Record<string, unknown>): string 
 export const withQuery = (path: string, fields: Record<string, unknown>): string =>
   `${path}?${new URLSearchParams(fields as Record<string, string>)}`;
 
+/** Whether the answer of a form is awaited. */
 export const isBusy = (form: HTMLFormElement): boolean => form.ariaBusy === "true";
 
 /** Runs a form's request. Until its end the form sends no other one, and its buttons show that. */

@@ -15,8 +15,8 @@ export interface EntryEnd {
 export interface Left {
   queueNonces: readonly bigint[];
   state: Pick<DelayState, "txNonce">;
-  /** The last block that is read; without it the newest. */
-  head?: Awaited<ReturnType<Context["chain"]["getBlock"]>>;
+  /** The last block that is read. */
+  head: Awaited<ReturnType<Context["chain"]["getBlock"]>>;
 }
 
 /**
@@ -26,11 +26,10 @@ export interface Left {
 export async function readEntryEnds(
   ctx: Pick<Context, "chain" | "db">,
   safe: Safe,
-  { queueNonces, state, head: given }: Left,
+  { queueNonces, state, head }: Left,
 ): Promise<Map<bigint, EntryEnd>> {
   const left = queueNonces.filter((queueNonce) => queueNonce < state.txNonce);
   if (left.length === 0) return new Map();
-  const head = given ?? (await ctx.chain.getBlock());
   const accounts = { safe: safe.address, delay: safe.delayAddress };
   const logs = await ctx.chain.getLogs({
     addresses: [safe.address, safe.delayAddress],

@@ -60,13 +60,12 @@ async function link(ctx: CommitContext, begun: OauthState, code: string): Promis
     const { tx, requestId } = work;
     const locked = await lockUser(tx, userId);
     if (!locked || !canHaveIban(locked) || locked.email !== user.email) return "failed";
-    // A reset forgets every consent, also the one whose code was exchanged meanwhile.
-    const isReset = (await findIban(tx, userId))?.updatedAt.getTime() !== before?.updatedAt.getTime();
-    if (isReset) return "failed";
     const { now } = work;
     const fresh = { userId, id: generateId(), status: "NOTSTARTED", profileId: randomUUID(), requestId } as const;
     const row = await getOrInsertIban(tx, { ...fresh, createdAt: now, updatedAt: now });
     if (isUnderWay(row)) return "linked";
+    // A reset forgets every consent, also the one whose code was exchanged meanwhile.
+    if (row.updatedAt.getTime() !== (before?.updatedAt ?? now).getTime()) return "failed";
     const change = { linkedProfileId: grant.profileId, sealedToken, requestId, updatedAt: now };
     // A signature for a Safe that was reset opens nothing: the person signs for the present one.
     const isSigned = row.signature !== null && row.address === (await findActiveSafe(tx, userId))?.address;

@@ -80,8 +80,6 @@ export async function findNextAttempt(on: Executor, partnerId: string): Promise<
   return row?.at ?? null;
 }
 
-const isAnew = sql`(r.becomes <> 'DELIVERED' and d.schedule_from <> r."scheduleFrom")`;
-
 /** How one attempt went, and what becomes of its delivery. */
 export interface AttemptResult {
   id: string;
@@ -95,6 +93,8 @@ export interface AttemptResult {
   becomes: "DELIVERED" | "FAILED" | "PENDING";
   nextAttemptAt: Date;
 }
+
+const isAnew = sql`(r.becomes <> 'DELIVERED' and d.schedule_from <> r."scheduleFrom")`;
 
 /**
  * Writes how attempts at a partner's endpoint went, all of them in one statement, and counts them by hour. A delivery whose schedule
