@@ -11,9 +11,8 @@ import {
 } from "@cardkeep/db/queries/users/users";
 import { findNewestSafe } from "@cardkeep/db/queries/accounts/safes";
 import { listTokens } from "@cardkeep/db/queries/users/tokens";
-import { createContext } from "@cardkeep/domain/core/context";
 import { generateId } from "@cardkeep/domain/core/generateId";
-import { beginSession, endSession } from "@cardkeep/domain/operators/operatorSessions/sessions";
+import { endSession } from "@cardkeep/domain/operators/operatorSessions/sessions";
 import { createPartner } from "@cardkeep/domain/partners/partners/createPartner";
 import { rotatePartnerKey } from "@cardkeep/domain/partners/partners/keys";
 import { endAccess } from "@cardkeep/domain/users/users/endAccess";
@@ -21,7 +20,7 @@ import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { nextPhone } from "../support/orders.ts";
 import { filled } from "../support/filled.ts";
 import { countLockWaits } from "../support/locks.ts";
-import { operatorOf } from "../support/operator.ts";
+import { beginOperatorSession, operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { openTalk } from "../support/rawClient.ts";
@@ -168,16 +167,9 @@ describe("a request whose body is held back", () => {
     "is refused by the operator's %s where the session ended meanwhile",
     async (_, base, way, show, body, done) => {
       const ada = await signedUp();
-      const { services, settings, log } = service.runtime;
-      const issuer = settings.openid?.issuer ?? "";
-      const identity = { issuer, subject: "held", name: "held", mail: null, groups: ["operators-support"] };
-      const proof = {
-        kind: "oidc",
-        grant: { identity: { ...identity, providerSession: null }, refreshToken: null },
-      } as const;
-      const ctx = createContext(services, { log, requestId: "sign-in" });
       const askAround = async (end: (id: string) => Promise<unknown>) => {
-        const { id, secret } = await beginSession(ctx, { way, proof, replaced: null });
+        const person = { name: "held", groups: ["operators-support"], way };
+        const { id, secret } = await beginOperatorSession(service.runtime, person);
         const path = `${base}/users/${idOf(ada)}/end-access`;
         return sendAround({ method: "POST", path, headers: show(secret), body }, () => end(id));
       };

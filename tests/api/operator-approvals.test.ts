@@ -32,7 +32,7 @@ import { getRule } from "@cardkeep/domain/cards/ruleChanges/getRule";
 import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setRisk";
 import { eraseAgain, erasedAgainMax } from "@cardkeep/domain/users/users/eraseAgain";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
-import { beginSession, endSessions } from "@cardkeep/domain/operators/operatorSessions/sessions";
+import { endSessions } from "@cardkeep/domain/operators/operatorSessions/sessions";
 import { listStops, setStop } from "@cardkeep/domain/operators/stops/setStop";
 import { approveSpender } from "@cardkeep/domain/treasury/approvals/approveSpender";
 import { contribute, type MoveInput, sweep } from "@cardkeep/domain/treasury/moves/sweep";
@@ -50,6 +50,7 @@ import { eq, sql } from "drizzle-orm";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { beginOperatorSession } from "../support/operator.ts";
 import { mainOf } from "../support/bundles.ts";
 import { runCliOn } from "../support/cli.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -86,13 +87,8 @@ let ada: OperatorActor;
 let grace: OperatorActor;
 
 /** Signs a person of the sandbox's provider in. */
-async function signIn(name: string, groups = ["operators-admin"]): Promise<{ id: string; secret: string }> {
-  const issuer = runtime.settings.openid?.issuer ?? "";
-  const identity = { issuer, subject: name, name, mail: null, groups, providerSession: null };
-  const proof = { kind: "oidc", grant: { identity, refreshToken: null } } as const;
-  const ctx = createContext(runtime.services, { log: runtime.log, requestId: "sign-in" });
-  return beginSession(ctx, { way: "page", proof, replaced: null });
-}
+const signIn = (name: string, groups = ["operators-admin"]): Promise<{ id: string; secret: string }> =>
+  beginOperatorSession(runtime, { name, groups, way: "page" });
 
 const as = (actor: OperatorActor, reason: string | null = null): OperatorContext =>
   createOperatorContext(runtime.services, { log: runtime.log, requestId: `of-${actor.name}`, actor, reason });

@@ -4,13 +4,12 @@ import { listDeskTools, toData } from "@cardkeep/cli/mcp/deskTools";
 import { createRemoteSource } from "@cardkeep/cli/remote";
 import { writeSessionSecret } from "@cardkeep/cli/sessionFile";
 import { type OperatorRole, operatorRoles } from "@cardkeep/domain/core/actor";
-import { createContext } from "@cardkeep/domain/core/context";
 import { deskNouns } from "@cardkeep/desk/nouns";
 import { walletTokens } from "@cardkeep/desk/nouns/walletTokens";
 import { listAnyWalletTokens } from "@cardkeep/domain/cards/cards/operatorWalletTokens";
 import { hasRole } from "@cardkeep/domain/core/operators/requireRole";
 import { findVerbRow, type OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
-import { beginSession, type BegunSession } from "@cardkeep/domain/operators/operatorSessions/sessions";
+import type { BegunSession } from "@cardkeep/domain/operators/operatorSessions/sessions";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { callQuota } from "@cardkeep/server/operator/api/authenticate";
@@ -26,7 +25,7 @@ import { runCliOn } from "../support/cli.ts";
 import { listCommands } from "../support/commands.ts";
 import { filled } from "../support/filled.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
-import { operatorOf } from "../support/operator.ts";
+import { beginOperatorSession, operatorOf } from "../support/operator.ts";
 import { findFreePorts } from "../support/ports.ts";
 
 let database: TestDatabase;
@@ -46,21 +45,8 @@ afterAll(async () => {
 });
 
 /** A session of a person with one role. */
-async function begin(role: OperatorRole, way: "page" | "cli", subject: string = role): Promise<BegunSession> {
-  const { services, settings, log } = runtime;
-  const issuer = settings.openid?.issuer ?? "";
-  const identity = {
-    issuer,
-    subject,
-    name: subject,
-    mail: null,
-    groups: [`operators-${role}`],
-    providerSession: null,
-  };
-  const ctx = createContext(services, { log, requestId: "sign-in" });
-  const proof = { kind: "oidc", grant: { identity, refreshToken: null } } as const;
-  return beginSession(ctx, { way, proof, replaced: null });
-}
+const begin = (role: OperatorRole, way: "page" | "cli", name: string = role): Promise<BegunSession> =>
+  beginOperatorSession(runtime, { name, groups: [`operators-${role}`], way });
 const signIn = async (role: OperatorRole, way: "page" | "cli"): Promise<string> => (await begin(role, way)).secret;
 
 /** The secret of a session for each role. */

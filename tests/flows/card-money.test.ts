@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { buildMulticall } from "@cardkeep/chain/multicall";
 import { type TokenSymbol, tokens } from "@cardkeep/chain/tokens";
+import { dayMs } from "@cardkeep/contract/core/durations";
 import { paymentMachine, transferMachine } from "@cardkeep/contract/spending/spending";
 import type { Machine } from "@cardkeep/contract/core/machine";
 import { CardkeepError } from "@cardkeep/contract/core/errors";
@@ -469,7 +470,7 @@ test("a block within the window of a changed contact goes to the issuer at once,
   await end();
   const { db } = service.runtime;
   const ctx = createWorkerContext(workerRuntime);
-  const contactSettlesAt = new Date((await ctx.clock.now(db)).getTime() + 86_400_000);
+  const contactSettlesAt = new Date((await ctx.clock.now(db)).getTime() + dayMs);
   await db.update(users).set({ contactSettlesAt }).where(eq(users.id, userId));
   await db.update(cardholders).set({ issuerCallEndsAt: new Date() }).where(eq(cardholders.userId, userId));
   const setCardholderStatus: typeof ctx.issuer.setCardholderStatus = async (...call) => {

@@ -56,6 +56,15 @@ describe.skipIf(!hasBrowser)("a person without code", () => {
       `location.search.includes(${quote(query)}) && document.querySelector("#keys button") !== null`,
     );
   };
+  /** Signs in as a person whose key this page makes. */
+  const signInAnew = async () => {
+    await pressIn("#keys", "New person");
+    await browser.waitFor(`location.search.includes("wallet=")`);
+    await isReady();
+    await is("signUp", "later");
+    await press("signIn", "Sign in with the wallet");
+    await is("signUp", "now");
+  };
   const isNarrow = () => browser.run("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
   const takePicture = async (name: string) => {
     const folder = process.env["SCREENSHOTS"];
@@ -87,13 +96,7 @@ describe.skipIf(!hasBrowser)("a person without code", () => {
     await browser.emulate(phone);
     await openDesk();
     expect(await findAxeFaults(browser, looks[2])).toEqual([]);
-    await pressIn("#keys", "New person");
-    await browser.waitFor(`location.search.includes("wallet=")`);
-    await isReady();
-    await is("signUp", "later");
-
-    await press("signIn", "Sign in with the wallet");
-    await is("signUp", "now");
+    await signInAnew();
     const name = await read(".who h2");
     await press("signUp", "Sign up");
     await is("terms", "now");
@@ -191,11 +194,7 @@ describe.skipIf(!hasBrowser)("a person without code", () => {
     await browser.startOver();
     await browser.emulate(phone);
     await openDesk();
-    await pressIn("#keys", "New person");
-    await browser.waitFor(`location.search.includes("wallet=")`);
-    await isReady();
-    await press("signIn", "Sign in with the wallet");
-    await is("signUp", "now");
+    await signInAnew();
     await press("signUp", "Sign up");
     await is("signUp", "done");
     // The answer about a verdict comes later than the service has that verdict.

@@ -1,11 +1,11 @@
 /** Two operators of the sandbox's OpenID provider, for verbs that need both. */
 import { type OperatorActor, sandboxOperator } from "@cardkeep/domain/core/actor";
 import { ApprovalNeeded } from "@cardkeep/domain/operators/approvals/requireApproval";
-import { createContext, createOperatorContext, type OperatorContext } from "@cardkeep/domain/core/context";
+import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/core/context";
 import { approveRequest } from "@cardkeep/domain/operations/executors/decideApproval";
 import type { TwoPersonVerb } from "@cardkeep/domain/core/operators/verbs";
-import { beginSession } from "@cardkeep/domain/operators/operatorSessions/sessions";
 import type { Runtime } from "@cardkeep/runtime/compose";
+import { beginOperatorSession } from "./operator.ts";
 
 export interface TwoPersons {
   /** Has Ada run a verb. Answers the id of the request that waits for Grace. */
@@ -26,12 +26,8 @@ export async function openTwoPersons(
     const actor: OperatorActor = { ...sandboxOperator, id: `${issuer}#${name}`, name, via: "page", proof: "oidc" };
     return createOperatorContext(strict, { log, requestId: `of-${name}`, actor, reason: `${name} looked at it` });
   };
-  for (const name of ["ada", "grace"]) {
-    const groups = ["operators-admin"];
-    const identity = { issuer, subject: name, name, mail: null, groups, providerSession: null };
-    const proof = { kind: "oidc", grant: { identity, refreshToken: null } } as const;
-    await beginSession(createContext(strict, { log, requestId: "sign-in" }), { way: "page", proof, replaced: null });
-  }
+  for (const name of ["ada", "grace"])
+    await beginOperatorSession({ services: strict, settings, log }, { name, groups: ["operators-admin"], way: "page" });
   return {
     ask: async (run) => {
       const error = await run(asPerson("ada")).catch((thrown: unknown) => thrown);
