@@ -13,6 +13,7 @@ import { until } from "../support/poll.ts";
 import { reorganise } from "../support/reorganise.ts";
 import { type Service, startService } from "../support/service.ts";
 import { eure } from "../support/tokens.ts";
+import { registerPartner } from "../support/webhooks.ts";
 
 const destination = "0x000000000000000000000000000000000000bEEF";
 
@@ -240,4 +241,34 @@ test("a decision that rests on another block than the one seen in its place comm
   await expect(restOnEach(ahead, beside)).rejects.toThrow("Another block was seen");
   await restOnEach({ blockNumber, blockHash });
   await expect(restOnEach(removed)).rejects.toThrow("Another block was seen");
+});
+
+test("a reorganisation has the balances of more Safes checked than one commit adds jobs for", async () => {
+  const { ownerDb: db } = service;
+  await registerPartner(ada, "crowd");
+  await db.execute(sql`insert into users (id, email, kyc_status, partner_id, created_at)
+    select 'crowd-' || n, 'crowd-' || n || '@example.org', 'approved', 'crowd', now() from generate_series(1, 501) n`);
+  await db.execute(sql`insert into safes (id, user_id, salt_nonce, address, delay_address, roles_address, bouncer_address, first_owner,
+      set_up_by, creator, spender, token_symbol, daily_limit, cooldown_seconds, expiration_seconds, status, request_id, created_at, updated_at)
+    select id, id, 1, id, id || '-delay', '0x3', '0x4', '0x5', 'operator', '0x6', '0x7', 'EURe', 1, 180, 1800, 'ok', 'r', now(), now()
+    from users where id like 'crowd-%'`);
+  await db.execute(sql`insert into published_balances (safe_id, total, pending, published_at)
+    select id, 1, 0, now() from safes where id like 'crowd-%'`);
+  // These Safes are on no chain, so their jobs never become due.
+  await db.execute(
+    sql.raw(`
+    create table crowd_jobs (key text, commit xid8 default pg_current_xact_id());
+    create function crowd_jobs() returns trigger language plpgsql security definer as $$ begin
+      insert into public.crowd_jobs (key) values (new.key);
+      new.run_at := 'infinity';
+      return new;
+    end $$;
+    create trigger crowd_jobs before insert on graphile_worker._private_jobs
+      for each row when (new.key like 'balance.publish:crowd-%') execute function crowd_jobs();`),
+  );
+  await reorganise(service, 1);
+  await until(async () => (await db.execute(sql`select distinct key from crowd_jobs`)).length === 501);
+  const commits = await db.execute<{ jobs: number }>(sql`select count(*)::int as jobs from crowd_jobs group by commit`);
+  expect(Math.max(...commits.map(({ jobs }) => jobs))).toBeWithin(1, 501);
+  await db.execute(sql`drop trigger crowd_jobs on graphile_worker._private_jobs`);
 });

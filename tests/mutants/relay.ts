@@ -52,6 +52,11 @@ export const relayMutants = [
     [["one look records blocks of two branches", "below.blockHash !== parentHash", "blockHash === parentHash"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/accounts/balances/checkBalances.ts",
+    ["tests/chaos/reorganisation.test.ts"],
+    [["one commit after a reorganisation adds a job for every Safe", "batchSize = 500", "batchSize = 1_000_000"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/sync/chainSync/compareQueues.ts",
     ["tests/flows/comparison.test.ts"],
     [["a database that went back forgets from where its rows are looked for", "if (!isHeld) ", ""]],

@@ -34,6 +34,7 @@ import { checkSafe } from "@cardkeep/domain/accounts/integrity/checkSafe";
 import { handOverViolation, settleViolations } from "@cardkeep/domain/accounts/integrity/settleViolations";
 import { notifyDisabled } from "@cardkeep/domain/partners/webhooks/reportAttempts";
 import { deliver } from "@cardkeep/domain/partners/webhooks/deliver";
+import { checkBalances } from "@cardkeep/domain/accounts/balances/checkBalances";
 import { publishBalance } from "@cardkeep/domain/accounts/balances/publishBalance";
 import { carryOutReturn } from "@cardkeep/domain/cards/orders/carryOutReturn";
 import { watchPayment } from "@cardkeep/domain/cards/orders/watchPayment";
@@ -125,6 +126,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "books.announce": announceClose,
   "operator.alert": sendAlerts,
   "webhook.mail": notifyDisabled,
+  "balances.check": checkBalances,
   "balance.publish": publishBalance,
   "relay.broadcast": broadcast,
   "relay.confirm": confirm,

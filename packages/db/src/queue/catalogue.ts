@@ -178,6 +178,8 @@ const definitions = {
   "books.announce": define("partnerId", { pool: "strangers", queue: "perSubject" }),
   /** Mails a partner that its endpoint was disabled. */
   "webhook.mail": define("partnerId"),
+  /** Has every published balance checked, after blocks whose transfers cannot be listed. */
+  "balances.check": define("chainId", { pool: "bulk", queue: "shared" }),
   /** Publishes one Safe's balance, if it changed. */
   "balance.publish": define("safeId", { pool: "bulk", queue: "shared" }),
   /** Broadcasts one relay transaction until it is mined. */

@@ -152,12 +152,8 @@ export async function moveSafe(tx: Tx, id: string, to: SafeStatus, change: SafeC
   return row ?? null;
 }
 
-/** Which Safes' balances are looked at: those of these ids, addresses or user, or all with a published balance. */
-export type BalancesLookedAt =
-  | { ids: readonly string[] }
-  | { addresses: readonly Address[] }
-  | { userId: string }
-  | "published";
+/** Which Safes' balances are looked at: those of these ids, addresses or user. */
+export type BalancesLookedAt = { ids: readonly string[] } | { addresses: readonly Address[] } | { userId: string };
 
 /** SQL that selects the ids of Safes in service whose users have receivers of their events, as `subject`. */
 export function selectReceivedSafes(which: BalancesLookedAt): SQL {
@@ -167,10 +163,15 @@ export function selectReceivedSafes(which: BalancesLookedAt): SQL {
 }
 
 function isMeant(which: BalancesLookedAt): SQL {
-  if (which === "published")
-    return sql`exists (select from ${publishedBalances} where ${publishedBalances.safeId} = ${safes.id})`;
   if ("userId" in which) return eq(safes.userId, which.userId);
   return "ids" in which ? isAmong(safes.id, which.ids) : isAmong(safes.address, which.addresses);
+}
+
+/** The next Safes behind an id of which a balance was published, in the order of their ids. */
+export async function listPublishedSafes(on: Executor, after: string, limit: number): Promise<string[]> {
+  const next = on.select({ safeId: publishedBalances.safeId }).from(publishedBalances);
+  const rows = await next.where(gt(publishedBalances.safeId, after)).orderBy(publishedBalances.safeId).limit(limit);
+  return rows.map(({ safeId }) => safeId);
 }
 
 /** Whether a balance of this Safe was published before. */

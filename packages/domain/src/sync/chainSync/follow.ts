@@ -71,7 +71,7 @@ export async function follow(ctx: WorkerContext): Promise<void> {
       await confirmUpTo(work.tx, { relayer, nonce: fresh.length > 0 ? count : count - 1n });
     }
     // Logs that a reorganisation removed cannot be read, so every published balance is checked again.
-    if (fork !== null || parties === null) await enqueueBalanceChecks(work, "published");
+    if (fork !== null || parties === null) await enqueue(work.tx, "balances.check", payload);
     if (parties !== null && parties.length > 0) {
       await enqueueBalanceChecks(work, { addresses: parties });
       const debtors = await listDebtors(work.tx, parties);
