@@ -11,6 +11,19 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/openSession.ts",
+    ["tests/regression/lost-connection.test.ts"],
+    [
+      ["a session loses its lock after half an hour", "max_lifetime: null", "idle_timeout: 0"],
+      ["a lost session goes on without its lock", "void client.end({ timeout: 0 });", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/applyMigrations.ts",
+    ["tests/regression/online-migrations.test.ts"],
+    [["two runs record one file", " where (select count(*) from ${history}) = ${index}", ""]],
+  ),
+  ...mutantsOf(
     "packages/db/src/archives/takeTables.ts",
     ["tests/regression/archives.test.ts"],
     [["each lock of a try has a time of its own", "Math.round(endMs - performance.now())", "lockMsMax"]],

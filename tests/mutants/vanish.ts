@@ -31,8 +31,8 @@ const killedBy = ["tests/chaos/vanished-machine.test.ts"];
 const all: Mutant[] = [
   { ...sessionMutant, killedBy },
   { ...silenceMutant, killedBy },
-  ...mutantsOf("packages/db/src/queue/liveness.ts", killedBy, [
-    ["a vanished worker keeps its pool", "    setup: buildSessionSetup(),\n", ""],
+  ...mutantsOf("packages/db/src/openSession.ts", killedBy, [
+    ["a vanished worker keeps its pool", "    setup: buildSessionSetup(...setup),\n", ""],
   ]),
 ];
 

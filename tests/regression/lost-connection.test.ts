@@ -1,6 +1,7 @@
 /** Faults of the Postgres driver after connections ended (porsager/postgres 1186, 1193, 1208, 1216). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Database, openDatabase, type Tx } from "@cardkeep/db/client";
+import { openSession } from "@cardkeep/db/openSession";
 import { sql } from "drizzle-orm";
 import { createServer } from "node:net";
 import postgres from "postgres";
@@ -39,6 +40,15 @@ const ping = ({ db }: Database) => db.execute(sql`select 1`);
 /** Whether each connection of a pool works, and again for the next user. */
 const answersEverybody = async (one: Database): Promise<boolean> =>
   (await Promise.allSettled(Array.from({ length: 8 }, () => ping(one)))).every(({ status }) => status === "fulfilled");
+
+test("a session that holds locks is never replaced: once it is lost, every further statement fails", async () => {
+  const session = openSession(database.url, { applicationName: "lost" });
+  expect(session.options.max_lifetime).toBeNull();
+  await session`select 1`;
+  await endConnections();
+  await until(async () => (await outcomeOf(session`select 1`)) === "refused");
+  expect(await outcomeOf(session`select 1`)).toBe("refused");
+});
 
 test("a transaction whose connection ended between two statements writes nothing more, alone or inside another transaction", async () => {
   const one = open(1);

@@ -35,11 +35,13 @@ afterAll(async () => {
 });
 
 /** Migrates as far as the files whose names begin so. */
-async function migrateTo(...starts: string[]): Promise<void> {
+const migrateTo = (...starts: string[]): Promise<void> => migrateWaiting(starts, () => {});
+
+async function migrateWaiting(starts: readonly string[], onWait: (holder: string) => void): Promise<void> {
   const files = Object.entries(nextFiles).filter(([name]) => starts.some((start) => name.startsWith(start)));
   const set = await extendMigrations(Object.fromEntries(files));
   folders.push(set.folder);
-  await migrate(service.ownerUrl, undefined, { set });
+  await migrate(service.ownerUrl, undefined, { set, onWait });
 }
 
 /** Repeats each kind of work until it is stopped, which rejects where one failed. */
@@ -92,6 +94,33 @@ async function hold(statement: (tx: postgres.TransactionSql) => Promise<unknown>
     await holding;
   };
 }
+
+test("a run that lost its session applies nothing more, and no file is recorded twice", async () => {
+  const release = await hold((tx) => tx`select count(*) from card_payments`);
+  const first = migrateTo("9000").then(
+    () => "done",
+    (error: Error) => error.message,
+  );
+  await until(async () => (await findWaiting("alter table card_payments add column")).length > 0);
+  const holders: string[] = [];
+  const second = migrateWaiting(["9000"], (holder) => holders.push(holder)).then(
+    () => "done",
+    (error: Error) => error.message,
+  );
+  await until(() => holders.length > 0);
+  const [, pid = ""] = /^session (\d+) \(cardkeep-migrate\)$/.exec(holders[0] ?? "") ?? [];
+  // Between two tries, so that no statement of it fails.
+  const end = () => owner`select pg_terminate_backend(pid) from pg_stat_activity where pid = ${pid} and state = 'idle'`;
+  await until(async () => (await end()).length > 0, { everyMs: 10 });
+  expect(await first).toContain("CONNECTION_");
+  await until(async () => (await findWaiting("alter table card_payments add column")).length > 0);
+  const [beside] = await owner<{ id: number }[]>`
+    insert into drizzle.__drizzle_migrations (hash, created_at) values ('beside', 0) returning id`;
+  await release();
+  expect(await second).toContain("Another run applied 9000");
+  expect(holders).toHaveLength(1);
+  await owner`delete from drizzle.__drizzle_migrations where id = ${beside?.id ?? 0}`;
+});
 
 test("a change of tables of which a long transaction reads one waits in short tries, between which requests go on", async () => {
   // The file has the lock of cards by then.

@@ -41,6 +41,9 @@ export function readMigrations(folder: string): MigrationFile[] {
 /** A table was in use throughout; what the file did before stays, or nothing of it. */
 class TablesInUse extends Error {}
 
+/** Another run recorded a file meanwhile. In the order of files each has one row, or the history fits no program any more. */
+class FileRecorded extends Error {}
+
 /** How long the first try waits for a lock, and the longest; a pause is this many times as long as the try before. */
 const firstLockMs = 100;
 const lockMsMax = 2_000;
@@ -86,14 +89,20 @@ export async function applyMigrations(
   await client.unsafe(
     `create table if not exists drizzle."${table}" (id serial primary key, hash text not null, created_at bigint)`,
   );
-  const [applied] = await client.unsafe<{ count: number }[]>(`select count(*)::int as count from drizzle."${table}"`);
-  for (const file of files.slice(applied?.count ?? 0)) {
+  const history = client(`drizzle.${table}`);
+  const [applied] = await client<{ count: number }[]>`select count(*)::int as count from ${history}`;
+  for (const [index, file] of files.entries()) {
+    if (index < (applied?.count ?? 0)) continue;
     onFile(file.name);
-    const record = (on: postgres.Sql | postgres.TransactionSql) =>
-      on`insert into ${client(`drizzle.${table}`)} (hash, created_at) values (${file.hash}, ${file.createdAtMs})`;
+    const record = async (tx: postgres.TransactionSql) => {
+      await tx`lock table ${history} in share row exclusive mode`;
+      const { count } = await tx`insert into ${history} (hash, created_at)
+        select ${file.hash}, ${file.createdAtMs} where (select count(*) from ${history}) = ${index}`;
+      if (count === 0) throw new FileRecorded(`Another run applied ${file.name} at the same time. Run it again`);
+    };
     if (file.isStatementwise) {
       await applyStatements(client, file);
-      await record(client);
+      await client.begin(record);
     } else {
       await retryLocks(file.name, (lockMs) =>
         client.begin(async (tx) => {

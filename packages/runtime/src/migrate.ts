@@ -14,6 +14,7 @@ try {
   progress.begin("brings the database to this version");
   const hasServiceRole = await migrate(addresses.sessionUrl, addresses.serviceRole, {
     onFile: (name) => progress.begin(`applies ${name}`),
+    onWait: (holder) => process.stderr.write(`cardkeep migrate: waits for the end of another run, ${holder}\n`),
   });
   progress.end();
   if (!hasServiceRole)

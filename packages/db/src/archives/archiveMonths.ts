@@ -13,8 +13,8 @@ import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type postgres from "postgres";
-import { buildSessionSetup, mayPauseInTransaction } from "../lostMachine.ts";
-import { openClient } from "../openClient.ts";
+import { mayPauseInTransaction } from "../lostMachine.ts";
+import { openSession } from "../openSession.ts";
 import { addMonths, describeMonth, listMonths, type Month, monthOf } from "../partitions.ts";
 import { families, type FamilyName, familyNames, hasOpenRows } from "./families.ts";
 import { listUnmadeStatements } from "./listUnmadeStatements.ts";
@@ -58,7 +58,7 @@ export async function archiveMonths(
   },
 ): Promise<MonthOutcome[]> {
   // One connection: what it has begun ends with it.
-  const client = openClient(sessionUrl, { max: 1, setup: buildSessionSetup(mayPauseInTransaction) });
+  const client = openSession(sessionUrl, { applicationName: "cardkeep-archive", setup: [mayPauseInTransaction] });
   const db = drizzle(client, { casing: "snake_case" });
   const outcomes: MonthOutcome[] = [];
   try {

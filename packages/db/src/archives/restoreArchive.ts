@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import type postgres from "postgres";
-import { buildSessionSetup, mayPauseInTransaction } from "../lostMachine.ts";
-import { openClient } from "../openClient.ts";
+import { mayPauseInTransaction } from "../lostMachine.ts";
+import { openSession } from "../openSession.ts";
 import { listMonths, namePartition } from "../partitions.ts";
 import { lockArchives } from "./lockArchives.ts";
 import { ArchiveError, type ArchivedTable, type Manifest, readManifest, verifyFile } from "./manifest.ts";
@@ -25,7 +25,7 @@ export async function restoreArchive(sessionUrl: string, folder: string): Promis
   const manifest = await readManifest(folder);
   for (const table of manifest.tables) await verifyFile(folder, table);
   // One connection: what it has begun ends with it.
-  const client = openClient(sessionUrl, { max: 1, setup: buildSessionSetup(mayPauseInTransaction) });
+  const client = openSession(sessionUrl, { applicationName: "cardkeep-restore", setup: [mayPauseInTransaction] });
   try {
     await lockArchives(client);
     await client`begin`;

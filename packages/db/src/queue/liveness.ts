@@ -6,8 +6,7 @@
  */
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../client.ts";
-import { openClient } from "../openClient.ts";
-import { buildSessionSetup } from "../lostMachine.ts";
+import { openSession } from "../openSession.ts";
 import { catalogue, type PoolName } from "./catalogue.ts";
 import { wakeWorkers } from "./enqueue.ts";
 import { refuseReadOnly, writableQuery } from "./pool.ts";
@@ -61,15 +60,7 @@ export async function announcePools(
   workerId: string,
 ): Promise<Announcement> {
   const lost = Promise.withResolvers<void>();
-  const client = openClient(sessionUrl, {
-    max: 1,
-    idle_timeout: 0,
-    // The driver would otherwise replace the connection now and then, and the lock with it.
-    max_lifetime: null,
-    onclose: () => lost.resolve(),
-    setup: buildSessionSetup(),
-    connection: { application_name: nameLiveness(workerId) },
-  });
+  const client = openSession(sessionUrl, { applicationName: nameLiveness(workerId), onLost: () => lost.resolve() });
   const release = () => client.end({ timeout: 1 });
   try {
     for (const poolId of poolIds) await client`select pg_advisory_lock(hashtextextended(${lockNameOf(poolId)}, 0))`;

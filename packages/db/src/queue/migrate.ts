@@ -3,11 +3,14 @@ import { runMigrations } from "graphile-worker";
 import type postgres from "postgres";
 import { createQueuePool } from "./pool.ts";
 
+/** Application name of the sessions of a migration. */
+export const migrateName = "cardkeep-migrate";
+
 /** Applies the queue's migrations, then adds our indexes; a second run changes nothing. */
 export async function migrateQueue(client: postgres.Sql, sessionUrl: string): Promise<void> {
   const pgPool = createQueuePool({
     url: sessionUrl,
-    applicationName: "cardkeep-migrate",
+    applicationName: migrateName,
     connectionsMax: 1,
     // A lost connection also rejects the query that runs on it.
     onError: () => {},
