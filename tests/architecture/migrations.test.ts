@@ -54,6 +54,7 @@ const digests: Readonly<Record<string, string>> = {
   "drizzle/0026_planned_once.sql": "d885ef922a1257b24239e555805c3c7fa030e4a8e17dbc707e9a92f5f67beee0",
   "drizzle/0027_set_up_history.sql": "09a8259afe47f039ee4aefb16cdf7511185cb7cf6097c01fc2bb3fd7cbff273d",
   "drizzle/0028_followed_blocks.sql": "d4600248a8925912965043c2d910ef941de4dc0d7e302f3180e22a3d859c97b7",
+  "drizzle/0029_sequence_gaps.sql": "3c82d8252af3e3698a578fcd044a5f22af96b9e203a8d771df523dc9cd173cbe",
   "apps/sandbox/drizzle/0001_mail_html.sql": "1664c12c764cca33fee3a691fb532df645a9dbd3e3487b254b9f870f549cc45c",
   "apps/sandbox/drizzle/0000_initial.sql": "259480f016a96e4036b451bb15fe3927798118d3de39ea071de12091fb2666c5",
 };

@@ -6,7 +6,10 @@ import { insertMovements } from "@cardkeep/db/queries/accounts/movements";
 import { listQueuing } from "@cardkeep/db/queries/accounts/delays/queue";
 import { listDelayModules, selectReceivedSafes } from "@cardkeep/db/queries/accounts/safes";
 import { readKnownThreads } from "@cardkeep/db/queries/spending/knownThreads";
+import { fanOutEvents, fanOutEventsOf } from "@cardkeep/db/queries/partners/deliveries/fanOut";
 import { insertForeignEntries } from "@cardkeep/db/queries/chain/comparison";
+import { insertPartner } from "@cardkeep/db/queries/partners/partners";
+import { upsertSubscription } from "@cardkeep/db/queries/partners/subscriptions";
 import { foreignEntries, movements, queueEntries } from "@cardkeep/db/schema/tables";
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
@@ -112,3 +115,42 @@ async function addPayment(id: string, status: string): Promise<void> {
     values (${id}, ${id}, 'ada', 'safe', 'card', ${status}, ${result}, 1, 0, 0, 0, 0, 'EUR', 1, 'EUR', '5812', '00',
       1, 0, 0, 0, 0, 1, 'r', now(), now())`);
 }
+
+test("after a failover only subscriptions with events are written: each goes on behind a gap, a new one begins with 1", async () => {
+  const { db } = database;
+  const partner = { id: "partner", name: "Partner", payload: "full", status: "ACTIVE", createdAt: at } as const;
+  await db.transaction((tx) => insertPartner(tx, partner, []));
+  await db.execute(sql`insert into users (id, email, kyc_status, created_at)
+    select 'user-' || n, 'user-' || n || '@example.org', 'approved', now() from generate_series(1, 3) n`);
+  const subscribe = (userId: string) =>
+    db.transaction(async (tx) => {
+      await fanOutEventsOf(tx, { userId, now: at });
+      await upsertSubscription(tx, { id: userId, partnerId: "partner", userId, walletAddress: "0x1", createdAt: at });
+    });
+  let count = 0;
+  /** Hands one event of each person out; answers the sequences of its deliveries, in their order. */
+  const handOut = async (...userIds: string[]): Promise<string[]> => {
+    for (const userId of userIds)
+      await db.execute(sql`insert into events (id, user_id, event_type, data, request_id, is_pending, created_at)
+        values (${`event-${++count}`}, ${userId}, 'user.created', '{}', 'r', true, now())`);
+    await db.transaction((tx) => fanOutEvents(tx, { now: at, limit: 100 }));
+    const rows = await db.execute<{ sequence: string }>(
+      sql`select sequence::text from deliveries order by position desc limit ${userIds.length}`,
+    );
+    return rows.map(({ sequence }) => sequence).toReversed();
+  };
+  const failOver = () => db.execute(sql`update partners set numbered_by = 'another' where id = 'partner'`);
+  const listRows = () => db.execute(sql`select xmin::text, last_sequence::int as last from subscriptions order by id`);
+
+  await subscribe("user-1");
+  await subscribe("user-2");
+  expect(await handOut("user-1", "user-2")).toEqual(["1", "1"]);
+  const [, idle] = await listRows();
+  await failOver();
+  expect(await handOut("user-1", "user-1")).toEqual(["1000002", "1000003"]);
+  await subscribe("user-3");
+  expect(await handOut("user-3", "user-1")).toEqual(["1", "1000004"]);
+  expect((await listRows())[1]).toEqual(idle);
+  await failOver();
+  expect(await handOut("user-2", "user-3", "user-2")).toEqual(["2000002", "1000002", "2000003"]);
+});

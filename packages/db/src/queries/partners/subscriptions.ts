@@ -4,7 +4,7 @@ import { deliveryMachine } from "@cardkeep/contract/partners/deliveries";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { deliveries, subscriptionMessages, subscriptions } from "../../schema/tables.ts";
+import { deliveries, partners, subscriptionMessages, subscriptions } from "../../schema/tables.ts";
 
 export type Subscription = typeof subscriptions.$inferSelect;
 export type SubscriptionMessage = typeof subscriptionMessages.$inferSelect;
@@ -47,14 +47,18 @@ export async function findSubscription(
   return row ?? null;
 }
 
-/** Begins a subscription, or an ended one again. Returns its id, or null when it is active already. */
+/**
+ * Begins a subscription, or an ended one again. Returns its id, or null when it is active already. The caller holds the
+ * lock of the fan-out, so that its partner gets no gap meanwhile.
+ */
 export async function upsertSubscription(
   tx: Tx,
   row: { id: string; partnerId: string; userId: string; walletAddress: Address; createdAt: Date },
 ): Promise<string | null> {
+  const sequenceGaps = sql`(select ${partners.sequenceGaps} from ${partners} where ${partners.id} = ${row.partnerId})`;
   const [begun] = await tx
     .insert(subscriptions)
-    .values({ ...row, lastSequence: 0n })
+    .values({ ...row, lastSequence: 0n, sequenceGaps })
     .onConflictDoUpdate({
       target: [subscriptions.userId, subscriptions.partnerId],
       set: { endedAt: null, walletAddress: row.walletAddress },

@@ -39,6 +39,10 @@ export const partners = pgTable(
       .default(sql`0`),
     /** The database that counts its positions and sequences; null before the first event. See `leaveGaps`. */
     numberedBy: text(),
+    /** How many gaps the sequences of its subscriptions got. A subscription gets its own with its next event. */
+    sequenceGaps: counter()
+      .notNull()
+      .default(sql`0`),
     feedGaps: jsonb()
       .$type<readonly FeedGap[]>()
       .notNull()

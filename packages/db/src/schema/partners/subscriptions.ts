@@ -1,4 +1,5 @@
 /** Subscriptions of partners to users' events, and the messages that begin them. */
+import { sql } from "drizzle-orm";
 import { index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, counter, instant } from "../columns.ts";
 import { partners } from "./partners.ts";
@@ -41,6 +42,10 @@ export const subscriptions = pgTable(
     walletAddress: address().notNull(),
     /** Of its newest delivery. */
     lastSequence: counter().notNull(),
+    /** The gaps of its partner that `lastSequence` is behind. */
+    sequenceGaps: counter()
+      .notNull()
+      .default(sql`0`),
     createdAt: instant().notNull(),
     endedAt: instant(),
   },

@@ -3,7 +3,7 @@ import { askedEvents } from "@cardkeep/contract/partners/events";
 import { type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../../client.ts";
 import { spell } from "../../../schema/columns.ts";
-import { leaveGaps } from "./restoredFeed.ts";
+import { countSequence, leaveGaps } from "./restoredFeed.ts";
 
 const fanOutLock = sql`hashtextextended('cardkeep:webhooks:fan-out', 0)`;
 
@@ -67,19 +67,20 @@ async function handOut(
     with oldest as materialized (
       select id, sequence, user_id, event_type from events where is_pending and ${of} order by sequence limit ${limit}
     ), held as materialized (
-      select s.id, s.partner_id, s.user_id, s.last_sequence from subscriptions s
-      where s.user_id in (select user_id from oldest) and s.ended_at is null order by s.id for update ${atLock}
+      select s.id, s.partner_id, s.user_id, ${countSequence(sql`s`, sql`p`)} as last_sequence, p.sequence_gaps
+      from subscriptions s join partners p on p.id = s.partner_id
+      where s.user_id in (select user_id from oldest) and s.ended_at is null order by s.id for update of s ${atLock}
     ), batch as materialized (
       select * from oldest where not exists (select from subscriptions s
         where s.user_id = oldest.user_id and s.ended_at is null and s.id not in (select id from held))
     ), pairs as materialized (
-      select h.id as subscription_id, h.partner_id, b.id as event_id,
+      select h.id as subscription_id, h.partner_id, h.sequence_gaps, b.id as event_id,
         h.last_sequence + row_number() over (partition by h.id order by b.sequence) as sequence,
         row_number() over (partition by h.partner_id order by b.sequence, h.id) as ordinal
       from held h join batch b on b.user_id = h.user_id and ${isReceived(sql`h`, sql`b`)}
     ), counted as (
-      update subscriptions s set last_sequence = n.last from (
-        select subscription_id, max(sequence) as last from pairs group by subscription_id) n
+      update subscriptions s set last_sequence = n.last, sequence_gaps = n.gaps from (
+        select subscription_id, max(sequence) as last, max(sequence_gaps) as gaps from pairs group by subscription_id) n
       where s.id = n.subscription_id
     ), receivers as (
       update partners p set last_position = p.last_position + n.count from (

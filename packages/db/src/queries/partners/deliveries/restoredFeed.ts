@@ -1,5 +1,5 @@
 /** Numbers of events after a database went back. */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../../client.ts";
 import type { FeedGap } from "../../../schema/partners/partners.ts";
 import { databaseIdentity, isPresentIdentity } from "../../core/databaseIdentity.ts";
@@ -13,6 +13,9 @@ const keptDays = 30;
  * Lets each partner's positions and sequences go on behind a gap where another database gave out the last ones: a restored
  * backup does not know which numbers were used after it, and a number must not stand for two events.
  *
+ * A subscription is written with its next event only, see `countSequence`: all of a partner's at once take longer than a
+ * statement may, from some 110,000 on.
+ *
  * To be called under the lock of the fan-out, before it gives out numbers.
  */
 export async function leaveGaps(tx: Tx, now: Date): Promise<void> {
@@ -22,12 +25,10 @@ export async function leaveGaps(tx: Tx, now: Date): Promise<void> {
     stale as materialized (
       select p.id, p.numbered_by is not null as is_gap, identity from partners p, present
       where p.numbered_by is null or not ${sql.raw(isPresentIdentity("p.numbered_by", "identity"))} order by p.id for no key update of p
-    ), counted as (
-      update subscriptions s set last_sequence = s.last_sequence + ${gapPositions} from stale
-      where s.partner_id = stale.id and is_gap
     )
     update partners p set
       numbered_by = identity,
+      sequence_gaps = p.sequence_gaps + is_gap::int,
       last_position = p.last_position + case when is_gap then ${gapPositions} else 0 end,
       feed_gaps = case when is_gap then
         (select coalesce(jsonb_agg(kept), '[]') from jsonb_array_elements(p.feed_gaps) kept
@@ -37,6 +38,10 @@ export async function leaveGaps(tx: Tx, now: Date): Promise<void> {
         else p.feed_gaps end
     from stale where p.id = stale.id`);
 }
+
+/** SQL of the number that a subscription's next event comes after: behind the gaps of its partner that it has not got yet. */
+export const countSequence = (subscription: SQL, partner: SQL): SQL =>
+  sql`${subscription}.last_sequence + (${partner}.sequence_gaps - ${subscription}.sequence_gaps) * ${gapPositions}`;
 
 /** The gaps of a partner's feed that end behind a position, oldest first. */
 export async function listFeedGaps(
