@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { hourMs } from "@cardkeep/contract/core/durations";
+import type { Reconciliation } from "@cardkeep/db/queries/sync/reconciliations";
+import { reconcileVerdicts } from "@cardkeep/domain/sync/reconciliations/reconcileVerdicts";
 import { kycApplicants } from "@cardkeep/db/sandbox/tables";
 import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
 import { listIdentityVersions } from "@cardkeep/db/queries/users/records";
@@ -331,6 +334,25 @@ test("the rotation reads from a quota that all workers share, twice of a person 
   expect([readPaths().length, granted]).toEqual([3, 3]);
   const rows = await service.runtime.db.select().from(kycChecks).where(isOne);
   expect(rows.map(({ answeredAt }) => answeredAt !== null)).toEqual([true, true]);
+});
+
+test("a reconciliation's step about verdicts fails where the provider answers nothing or the worker stops, and asks about everybody else", async () => {
+  const person = await newPerson();
+  const ctx = createWorkerContext(service.runtime);
+  const startedAt = await ctx.clock.now(ctx.db);
+  // No answer to another test is behind it.
+  const later = { startedAt: new Date(startedAt.getTime() + hourMs) } as Reconciliation;
+  for (const status of [429, 401]) {
+    fault = () => new Response(null, { status });
+    await expect(reconcileVerdicts(ctx, later)).rejects.toThrow("answers nothing");
+  }
+  fault = null;
+  const stopping = AbortSignal.abort();
+  await expect(reconcileVerdicts({ ...ctx, stopping }, later)).rejects.toThrow("The worker stops");
+  await reconcileVerdicts(ctx, { startedAt } as Reconciliation);
+  const isThis = eq(kycChecks.userId, person.userId ?? "");
+  const [row] = await service.runtime.db.select().from(kycChecks).where(isThis);
+  expect(row?.answeredAt?.getTime()).toBeGreaterThanOrEqual(startedAt.getTime());
 });
 
 test("the language of an SDK token is set at the identity provider, before the token is created and again later", async () => {

@@ -658,6 +658,7 @@ export const accessMutants = [
     [
       ["the rotation asks without a quota", `!(await tryTake(ctx.rateLimits, reads, "rotation"))`, "false"],
       ["an absence counts as one read", "known ? 1 : 2", "1"],
+      ["a provider that refuses every question has answered all", "!(await hasKycAnswer(ctx.db, since))", "false"],
     ],
   ),
   ...mutantsOf(

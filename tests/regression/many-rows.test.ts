@@ -10,6 +10,7 @@ import { fanOutEvents, fanOutEventsOf } from "@cardkeep/db/queries/partners/deli
 import { insertForeignEntries } from "@cardkeep/db/queries/chain/comparison";
 import { insertPartner } from "@cardkeep/db/queries/partners/partners";
 import { upsertSubscription } from "@cardkeep/db/queries/partners/subscriptions";
+import { enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { foreignEntries, movements, queueEntries } from "@cardkeep/db/schema/tables";
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
@@ -153,4 +154,22 @@ test("after a failover only subscriptions with events are written: each goes on 
   expect((await listRows())[1]).toEqual(idle);
   await failOver();
   expect(await handOut("user-2", "user-3", "user-2")).toEqual(["2000002", "1000002", "2000003"]);
+});
+
+test("jobs of one commit are added by statements of a thousand at most, each once", async () => {
+  const owner = postgres(testDatabase.url, { max: 1, onnotice: () => {} });
+  await owner.unsafe(`
+    create table added_jobs (jobs int);
+    create function added_jobs() returns trigger language plpgsql security definer as $$ begin
+      insert into public.added_jobs select count(*) from added;
+      return null;
+    end $$;
+    create trigger added_jobs after insert on graphile_worker._private_jobs referencing new table as added
+      for each statement execute function added_jobs();`);
+  const jobs = numbers(2_500).map((number) => ({ payload: { threadId: `lost-${number}`, requestId: "r" } }));
+  await database.db.transaction((tx) => enqueueAll(tx, "card.settle", jobs));
+  const added = await owner<{ jobs: number }[]>`select jobs from added_jobs order by jobs`;
+  expect(added.map((row) => row.jobs)).toEqual([500, 1_000, 1_000]);
+  await owner`drop trigger added_jobs on graphile_worker._private_jobs`;
+  await owner.end();
 });

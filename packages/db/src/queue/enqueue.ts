@@ -2,6 +2,7 @@
 import { SQL, sql } from "drizzle-orm";
 import { setTimeout } from "node:timers/promises";
 import type { Db, Executor, Tx } from "../client.ts";
+import { inParts } from "../many.ts";
 import { prepareStatement } from "../prepareStatement.ts";
 import { outboxChannel } from "../schema/partners/outbox.ts";
 import { catalogue, jobKeyIn, jobKeyOf, type Jobs, queueNameIn, type Task } from "./catalogue.ts";
@@ -210,6 +211,15 @@ async function insertJobs(on: Executor, jobs: readonly AddedJob[]): Promise<void
   const [first] = jobs;
   if (first === undefined) return;
   const { task, keepsTime } = first;
+  for (const part of inParts(jobs)) await insertPart(on, part, { task, keepsTime });
+}
+
+/** In one statement: of many thousand jobs it takes longer than a statement may. */
+async function insertPart(
+  on: Executor,
+  jobs: readonly AddedJob[],
+  { task, keepsTime }: Pick<AddedJob, "task" | "keepsTime">,
+): Promise<void> {
   const specs = jobs.map(({ key, subject, payload, delayMs }) => ({
     key,
     subject,

@@ -1,6 +1,7 @@
 /** Applications at the identity provider, and its callbacks. */
-import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, or } from "drizzle-orm";
+import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
+import { isAmong } from "../../many.ts";
 import { kycApplications, kycCallbacks, kycChecks } from "../../schema/tables.ts";
 
 export type KycApplication = typeof kycApplications.$inferSelect;
@@ -77,11 +78,28 @@ export async function takeDueKycChecks(
   return taken.map(({ userId }) => userId);
 }
 
-/** Makes all checks due now that the provider has not answered since `since`. */
-export async function hastenKycChecks(tx: Tx, { since, now }: { since: Date; now: Date }): Promise<void> {
+/**
+ * Makes checks due now that the provider has not answered since `since`: those among the next people behind a user. Answers the
+ * last of these people.
+ */
+export async function hastenKycChecks(
+  tx: Tx,
+  { after, limit, since, now }: { after: string; limit: number; since: Date; now: Date },
+): Promise<string | undefined> {
+  const next = tx.select({ userId: kycChecks.userId }).from(kycChecks).where(gt(kycChecks.userId, after));
+  const userIds = (await next.orderBy(asc(kycChecks.userId)).limit(limit)).map(({ userId }) => userId);
   const isUnanswered = or(isNull(kycChecks.answeredAt), lt(kycChecks.answeredAt, since));
   await tx
     .update(kycChecks)
     .set({ dueAt: now })
-    .where(and(gt(kycChecks.dueAt, now), isUnanswered));
+    .where(and(isAmong(kycChecks.userId, userIds), gt(kycChecks.dueAt, now), isUnanswered));
+  return userIds.at(-1);
+}
+
+/** Whether the provider has answered about any person since an instant, or there is no person to ask about. */
+export async function hasKycAnswer(on: Executor, since: Date): Promise<boolean> {
+  const [row] = await on.execute<{ is: boolean }>(sql`
+    select exists (select from ${kycChecks} where ${gte(kycChecks.answeredAt, since)})
+      or not exists (select from ${kycChecks}) as is`);
+  return row?.is === true;
 }

@@ -10,6 +10,7 @@ import {
   deleteAnsweredKycCheck,
   deleteKycCheck,
   findKycApplication,
+  hasKycAnswer,
   setKycCheck,
   takeDueKycChecks,
 } from "@cardkeep/db/queries/verification/kyc";
@@ -17,6 +18,7 @@ import { insertDiscrepancies } from "@cardkeep/db/queries/sync/reconciliations";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import type { CommitContext } from "../../core/context.ts";
+import { isAnswer } from "../../core/createRowCalls.ts";
 import { tryTake } from "../../core/limits/rateLimits.ts";
 import { applyVerdict } from "./applyVerdict.ts";
 import { isBorn } from "./applyKycCallback.ts";
@@ -27,6 +29,9 @@ import { readVerdict } from "./verdict.ts";
 const retryMs = 600_000;
 /** People that are asked about at once. */
 const batchSize = 5;
+/** After so many people in a row without an answer the provider counts as away. */
+const silentMax = 5;
+const unanswered = "The identity provider answers nothing about people";
 /**
  * Reads of all workers together. The provider refuses more than 300 in five seconds. Where the end of one window meets the next
  * there may be twice as many, and requests need some. Source: docs.sumsub.com/reference/rate-limits.
@@ -46,22 +51,43 @@ interface CheckContext extends CommitContext {
 }
 
 /** The chore: asks about the people whose check is due, until no check is due, the provider does not answer, or time is up. */
-export const checkVerdicts = (ctx: CheckContext): Promise<void> => checkDue(ctx, performance.now() + choreMs);
-
-/** The same for all of them, however long it takes. */
-export const checkAllVerdicts = (ctx: CheckContext): Promise<void> => checkDue(ctx, Number.POSITIVE_INFINITY);
-
-async function checkDue(ctx: CheckContext, endsAtMs: number): Promise<void> {
+export async function checkVerdicts(ctx: CheckContext): Promise<void> {
+  const endsAtMs = performance.now() + choreMs;
   while (!ctx.stopping.aborted && performance.now() < endsAtMs) {
-    const now = await ctx.clock.now(ctx.db);
-    const nextAt = new Date(now.getTime() + retryMs);
-    const taken = await takeDueKycChecks(ctx.db, { now, nextAt, limit: batchSize });
-    const startedAtMs = performance.now();
-    const answers = await Promise.all(taken.map((userId) => isAnswered(ctx, userId)));
-    if (!answers.includes(true)) return;
-    const restMs = batchMs - (performance.now() - startedAtMs);
-    if (restMs > 0) await Bun.sleep(restMs);
+    if (!(await checkBatch(ctx)).includes("answered")) return;
   }
+}
+
+/**
+ * Asks about all people whose check is due, however long it takes.
+ *
+ * @param since an instant behind which the provider has to answer about one person at least
+ * @throws ProviderUnavailable where it does not answer
+ * @throws Error where the worker stops
+ */
+export async function checkAllVerdicts(ctx: CheckContext, since: Date): Promise<void> {
+  for (let silent = 0; ;) {
+    if (ctx.stopping.aborted) throw new Error("The worker stops; the job is run again");
+    const outcomes = await checkBatch(ctx);
+    if (outcomes.length === 0) break;
+    silent = outcomes.every((outcome) => outcome === "silent") ? silent + outcomes.length : 0;
+    if (silent >= silentMax) throw new ProviderUnavailable(unanswered);
+  }
+  if (!(await hasKycAnswer(ctx.db, since))) throw new ProviderUnavailable(unanswered);
+}
+
+type Outcome = "answered" | "refused" | "silent";
+
+/** Asks about the people whose check is longest overdue; no outcome where no check is due. */
+async function checkBatch(ctx: CheckContext): Promise<Outcome[]> {
+  const now = await ctx.clock.now(ctx.db);
+  const nextAt = new Date(now.getTime() + retryMs);
+  const taken = await takeDueKycChecks(ctx.db, { now, nextAt, limit: batchSize });
+  const startedAtMs = performance.now();
+  const outcomes = await Promise.all(taken.map((userId) => checkOne(ctx, userId)));
+  const restMs = batchMs - (performance.now() - startedAtMs);
+  if (restMs > 0 && outcomes.includes("answered")) await Bun.sleep(restMs);
+  return outcomes;
 }
 
 /** Waits until the rotation may ask the provider so often; false where the worker stops. */
@@ -75,15 +101,15 @@ async function awaitReads(ctx: CheckContext, count: number): Promise<boolean> {
   return true;
 }
 
-/** Asks about one person; false where the provider did not answer. */
-async function isAnswered(ctx: CheckContext, userId: string): Promise<boolean> {
+/** Asks about one person. */
+async function checkOne(ctx: CheckContext, userId: string): Promise<Outcome> {
   try {
     await checkVerdict(ctx, userId);
-    return true;
+    return "answered";
   } catch (error) {
     if (!(error instanceof ProviderUnavailable) && !(error instanceof ProviderRefused)) throw error;
     ctx.log.warn({ err: error, userId }, "the identity provider answered nothing about a person");
-    return false;
+    return isAnswer(error) ? "refused" : "silent";
   }
 }
 
