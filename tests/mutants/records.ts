@@ -7,6 +7,7 @@ export const recordMutants = [
     ["tests/regression/archives.test.ts"],
     [
       ["a payment is archived while it may be reported as fraud", "monthsMin: 14", "monthsMin: 2"],
+      ["a dispute is archived that the books have not read", ", 'disputes']", "]"],
       ["a late debit is archived while it may be reported", "now() - interval '13 months'", "now()"],
     ],
   ),

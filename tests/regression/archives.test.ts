@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { archiveMonths } from "@cardkeep/db/archives/archiveMonths";
+import { hasOpenRows } from "@cardkeep/db/archives/families";
 import { listUnmadeStatements } from "@cardkeep/db/archives/listUnmadeStatements";
 import { ArchiveError } from "@cardkeep/db/archives/manifest";
 import { restoreArchive } from "@cardkeep/db/archives/restoreArchive";
@@ -13,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { citusVariable } from "../support/citus.ts";
+import { filled } from "../support/filled.ts";
 import { until } from "../support/poll.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
@@ -77,6 +79,12 @@ const readAll = async () =>
     ),
   );
 
+const bookSources = ["entries", "clearings", "credits", "disputes"];
+/** As if a worker had posted everything to the books of the firm. */
+const readBooks = () =>
+  database.db.execute(sql`insert into book_cursors (source, reached_at, updated_at)
+    select source, now(), now() from json_array_elements_text(${JSON.stringify(bookSources)}::json) source on conflict do nothing`);
+
 const archive = (more: { statementZone?: string } = {}) =>
   archiveMonths(testDatabase.serviceUrl, { months: 24, folder, now, ...more });
 
@@ -95,6 +103,7 @@ beforeAll(async () => {
       issuer_status, issuer_synced_status, request_id, created_at, updated_at)
     values ('card', 'ada', 'safe', 'card', '4242', true, '1000', now(), now(), 'active', 'active', 'r', now(), now())`;
   await client.end();
+  await readBooks();
   ids.january = await insertPayment("january", january, "CLEARED");
   ids.february = await insertPayment("february", february, "AUTHORIZED");
 });
@@ -166,12 +175,22 @@ describe("an archived month", () => {
     for (const name of await readdir(folder)) await restoreArchive(testDatabase.serviceUrl, join(folder, name));
   });
 
-  test("stays while the books of the firm still read history", async () => {
+  test("stays while a source of the books of the firm reads history, stopped, or was never read", async () => {
     const { db } = database;
-    await db.execute(sql`insert into book_cursors (source, reached_at, updated_at)
-      values ('entries', now() - interval '2 days', now())`);
+    const isOpen = () => hasOpenRows(db, "payments", "2024-01");
+    expect(await isOpen()).toBe(false);
+    for (const source of filled(bookSources)) {
+      // Its last run was two days ago too.
+      await db.execute(sql`update book_cursors set reached_at = now() - interval '2 days', updated_at = now() - interval '2 days'
+        where source = ${source}`);
+      expect([source, await isOpen()]).toEqual([source, true]);
+      await db.execute(sql`delete from book_cursors where source = ${source}`);
+      expect([source, await isOpen()]).toEqual([source, true]);
+      await readBooks();
+    }
+    await db.execute(sql`delete from book_cursors where source = 'disputes'`);
     const outcomes = await archive();
-    await db.execute(sql`delete from book_cursors`);
+    await readBooks();
     for (const name of await readdir(folder)) await restoreArchive(testDatabase.serviceUrl, join(folder, name));
     expect(outcomes.find(({ family, month }) => family === "payments" && month === "2024-01")).toMatchObject({
       rows: 0,

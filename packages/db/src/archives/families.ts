@@ -37,9 +37,9 @@ export const families: Readonly<Record<FamilyName, Family>> = {
       or exists (select 1 from card_transfers where ${isWithin(sql`payment_id`)} and status not in (${finalTransfers}))
       or exists (select 1 from card_disputes where ${isWithin(sql`payment_id`)} and status in (${openDisputes}))
       or exists (select 1 from card_cases where ${isWithin(sql`payment_id`)} and status = 'OPEN')
-      -- The firm's books are still reading history: what left the database could not be posted.
-      or exists (select 1 from book_cursors where source in ('entries', 'clearings')
-        and reached_at < updated_at - interval '1 day')`,
+      -- What left the database could not be posted any more to the firm's books.
+      or exists (select 1 from unnest(array['entries', 'clearings', 'credits', 'disputes']) needed where not exists (
+        select 1 from book_cursors where source = needed and reached_at >= now() - interval '1 day'))`,
   },
   relay: {
     tables: ["relay_transactions", "relay_attempts"],
