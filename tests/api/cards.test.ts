@@ -16,6 +16,7 @@ import {
   users,
 } from "@cardkeep/db/schema/tables";
 import { signIssuerEvent } from "@cardkeep/sandbox/issuer/events";
+import { createServer } from "@cardkeep/server/server";
 import { and, asc, eq, gt, inArray, notInArray, sql } from "drizzle-orm";
 import { createHmac } from "node:crypto";
 import { z } from "zod";
@@ -24,7 +25,7 @@ import { askCli } from "../support/cli.ts";
 import { filled } from "../support/filled.ts";
 import { answerSourceOfFunds, order, validatePhone } from "../support/orders.ts";
 import { type Answer, Person } from "../support/person.ts";
-import { until } from "../support/poll.ts";
+import { retry, until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { atIssuer, becomeCardHolder, euro, follow, raise, untilSettled, use, useOnce } from "../support/spending.ts";
 
@@ -71,6 +72,31 @@ const clearCards = (person: Person) =>
     .update(cards)
     .set({ statusCode: "1041", issuerStatus: "canceled", issuerSyncedStatus: "canceled" })
     .where(and(eq(cards.userId, person.userId ?? ""), notInArray(cards.statusCode, ["1041", "1062"])));
+
+/** Asks a server whose requests wait for half a second, again until a worker has begun the job. */
+async function askInHaste(
+  person: Person,
+  [method, path, body]: [string, string, unknown?],
+  key: string,
+): Promise<Answer> {
+  const { runtime, sandboxUrl } = service;
+  const { services } = runtime;
+  const hasty = createServer({
+    ...runtime,
+    services: { ...services, policy: { ...services.policy, answerMsMax: 500 } },
+  });
+  const { account, token, userId } = person;
+  const places = { url: `http://127.0.0.1:${hasty.listen(0)}`, sandboxUrl };
+  const same = Object.assign(new Person(places), { account, token, userId });
+  try {
+    return await retry(
+      () => same.call(method, path, body, { "Idempotency-Key": key }),
+      ({ status }) => status !== 503,
+    );
+  } finally {
+    await hasty.stop();
+  }
+}
 
 describe("a virtual card", () => {
   test("exists when the request is answered, active here and at the issuer, with one event", async () => {
@@ -312,19 +338,6 @@ describe("the card of an order", () => {
     );
   });
 
-  /** Calls while the user has no place to wait in, so that the answer comes before the card. */
-  async function callWithoutPlace(person: Person, path: string, headers: Record<string, string>) {
-    await person.sandbox("PUT", "/faults/issuer.hang", { match: "/v1/issuing/cards" });
-    const { waits } = service.runtime.services;
-    const places = Array.from({ length: 5 }, () => waits.enter(person.userId));
-    try {
-      return await person.call("POST", path, {}, headers);
-    } finally {
-      for (const place of places) if ("leave" in place) place.leave();
-      await person.sandbox("DELETE", "/faults");
-    }
-  }
-
   test("and a virtual card asked for with the same Idempotency-Key are two cards", async () => {
     await clearCards(bob);
     const headers = { "Idempotency-Key": "one key for two operations" };
@@ -336,12 +349,14 @@ describe("the card of an order", () => {
     expect((await bob.call("GET", `/order/${orderId}`)).body.status).toBe("CARDCREATED");
   });
 
-  test("is answered to the same request again, whose first answer was a 503", async () => {
+  test("is answered to the same request again, whose first answer was a 502", async () => {
     await clearCards(bob);
     const orderId = await readyOrder(bob);
     const path = `/order/${orderId}/create-card`;
     const headers = { "Idempotency-Key": "a card that takes long" };
-    expect((await callWithoutPlace(bob, path, headers)).status).toBe(503);
+    await bob.sandbox("PUT", "/faults/issuer.hang", { match: "/v1/issuing/cards" });
+    expect((await askInHaste(bob, ["POST", path, {}], headers["Idempotency-Key"])).status).toBe(502);
+    await bob.sandbox("DELETE", "/faults");
     await until(async () => (await bob.call("GET", `/order/${orderId}`)).body.status === "CARDCREATED");
     const again = await bob.call("POST", path, {}, headers);
     const [card] = (await bob.call("GET", "/cards")).body;
@@ -621,6 +636,25 @@ describe("the life of a card", () => {
       .set({ cooldownSeconds: safe?.cooldownSeconds ?? 0 })
       .where(isHers);
   });
+});
+
+test("while the card issuer is away, a card and a check of a number are 502 with Retry-After, and come once it is back", async () => {
+  const eve = await becomeEligible(new Person(service));
+  const physical = await createPhysical(eve);
+  const { number } = await knownToIssuer(physical?.cardToken ?? "");
+  const { encrypted: encryptedPan, encryptedKey, iv } = seal(await publicKeyOf(eve), number);
+  const create: [string, string] = ["POST", "/cards/virtual"];
+  const verify: [string, string, unknown] = ["POST", "/cards/verify", { encryptedPan, encryptedKey, iv }];
+  await eve.sandbox("PUT", "/faults/issuer.down", { match: "/v1/issuing/cards" });
+  const created = await askInHaste(eve, create, "a card");
+  expect(created).toMatchObject({ status: 502, body: { error: "Cards are temporarily unavailable" } });
+  expect(created.headers.get("retry-after")).toBe("5");
+  expect(created.headers.get("x-error-code")).toBe("cards.issuer_unavailable");
+  const verified = await askInHaste(eve, verify, "a number");
+  expect(shortOf(verified)).toEqual({ status: 502, body: { error: "Cards are temporarily unavailable" } });
+  await eve.sandbox("DELETE", "/faults");
+  await until(async () => (await eve.call(...create, undefined, { "Idempotency-Key": "a card" })).status === 201);
+  expect(await eve.ask(...verify)).toMatchObject({ status: 200, body: { cardId: physical?.id } });
 });
 
 describe("cards/verify", () => {

@@ -293,7 +293,8 @@ describe("a card in a digital wallet", () => {
     expect(await onToken(id, "POST", "/resume")).toMatchObject({ status: 200, body: { status: "active" } });
     expect(await use(card.ada, 100, { walletTokenId: id })).toMatchObject({ approved: true });
     await card.fault("issuer.down", { match: "/v1/issuing/tokens" });
-    expect(await onToken(id, "DELETE")).toMatchObject({ status: 503 });
+    const away = { status: 502, body: { error: "Cards are temporarily unavailable" } };
+    expect(await onToken(id, "DELETE")).toMatchObject(away);
     await card.ada.person.sandbox("DELETE", "/faults");
     expect(await onToken(id, "DELETE")).toMatchObject({ status: 200, body: { status: "deleted" } });
     expect(await onToken(id, "DELETE")).toMatchObject({ status: 422 });
@@ -320,7 +321,7 @@ describe("a card in a digital wallet", () => {
     };
     const statusAtIssuer = async () => (await atIssuer(service, `/v1/issuing/tokens/${id}`, null))["status"];
     await card.fault("issuer.down", { match: "/v1/issuing/tokens" });
-    expect((await suspend())[0]).toBe(503);
+    expect((await suspend())[0]).toBe(502);
     await card.ada.person.sandbox("DELETE", "/faults");
     expect(await statusAtIssuer()).toBe("active");
     expect(await suspend()).toEqual([200, "suspended"]);

@@ -25,12 +25,12 @@ const trpcEvidence = "/trpc/transactions.addEvidenceFile";
 const bodyBytes = 6_000_000;
 
 /** The head and the first bytes of a large body. */
-const beginning = (path: string, token: string): string =>
-  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${bodyBytes}\r\n\r\n`;
+const beginning = (path: string, token: string, bytes = bodyBytes): string =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
 
 /** Posts the beginning of a large body, and waits for the answer without sending the rest. */
-const begin = (path: string, token: string): Promise<string> =>
-  talkUntil(service.url, `${beginning(path, token)}{"slot":`, (said) => said.includes("\r\n\r\n"));
+const begin = (path: string, token: string, bytes?: number): Promise<string> =>
+  talkUntil(service.url, `${beginning(path, token, bytes)}{"slot":`, (said) => said.includes("\r\n\r\n"));
 
 const call = (path: string, body: string, token: string) =>
   fetch(`${service.url}${path}`, {
@@ -41,15 +41,23 @@ const call = (path: string, body: string, token: string) =>
 
 describe("a request without a valid token", () => {
   test.each([
-    ["REST", evidence],
-    ["tRPC", "/trpc/transactions.addEvidenceFile"],
-    ["a batch", "/trpc/transactions.addEvidenceFile,users.acceptTerms?batch=1"],
-    ["a partner's route", "/api/v1/partners/card-rules"],
-  ])("is refused before its body has arrived: %s", async (_name, path) => {
+    ["REST", evidence, bodyBytes],
+    ["tRPC", "/trpc/transactions.addEvidenceFile", bodyBytes],
+    ["a batch", "/trpc/transactions.addEvidenceFile,users.acceptTerms?batch=1", bodyBytes],
+    ["a partner's route", "/api/v1/partners/card-rules", 60_000],
+  ])("is refused before its body has arrived: %s", async (_name, path, bytes) => {
     for (const token of ["bogus", "a.b.c", "ckp_bogus"]) {
-      const said = await begin(path, token);
+      const said = await begin(path, token, bytes);
       expect(said).toStartWith("HTTP/1.1 401");
       expect(said).toContain("auth.token_invalid");
+    }
+  });
+
+  test("is 413 on REST where it says that its body is too large, as with a token", async () => {
+    for (const token of ["bogus", ada.token ?? ""]) {
+      const said = await begin("/api/v1/source-of-funds", token, 70_000);
+      expect(said).toStartWith("HTTP/1.1 413");
+      expect(said).toContain("request.too_large");
     }
   });
 

@@ -19,13 +19,18 @@ const escapedQuotesMax = 32 * 1024;
 export const mayBeLarge = ({ headers }: Request): boolean =>
   !(Number(headers.get("content-length") ?? Number.NaN) <= bodyBytesMax);
 
+/** Refuses a body that says itself that it is too large, unread. @throws request.too_large */
+export function refuseLarge({ headers }: Request, bytesMax = bodyBytesMax): void {
+  if (Number(headers.get("content-length") ?? 0) > bytesMax) fail("request.too_large");
+}
+
 /**
  * Reads a request body as text, of at most 64 KiB unless the route allows more. Reading stops at the first byte too many, and
  * at the first one after a minute: the server closes a connection that sends none.
  * @throws request.too_large, request.too_slow, request.invalid_json for invalid UTF-8
  */
 export async function readBody(request: Request, bytesMax = bodyBytesMax): Promise<string> {
-  if (Number(request.headers.get("content-length") ?? 0) > bytesMax) fail("request.too_large");
+  refuseLarge(request, bytesMax);
   if (!request.body) return "";
   const chunks: Uint8Array[] = [];
   let size = 0;

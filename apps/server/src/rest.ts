@@ -4,7 +4,7 @@ import { splitInput } from "@cardkeep/contract/core/wireSchema";
 import { toCardkeepError } from "@cardkeep/domain/core/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
-import { mayBeLarge, readJson } from "./body.ts";
+import { mayBeLarge, readJson, refuseLarge } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
 import { allowOrigin } from "./cors.ts";
 import { buildDeprecationHeaders, type HeaderSet } from "./headers.ts";
@@ -53,6 +53,7 @@ function createHandler(app: Elysia, runtime: Runtime, operation: ApiOperation, c
       const isLarge = route.bodyBytesMax !== undefined && mayBeLarge(request);
       const what = { surface: "rest", operation, requestId, request, startedAtMs } as const;
       const output = await observe(runtime, what, (pause) => {
+        refuseLarge(request, route.bodyBytesMax);
         const read = async () => mergeInput(await readInput(request, isLarge), params);
         const input = { isLarge, read: isLarge ? () => pause(read) : read };
         return perform(operation, identify(app, runtime, request, requestId), input);

@@ -31,7 +31,14 @@ export const verify = defineRoute({
     ...envelopeFields,
   }),
   output: z.object({ cardId: id.meta({ description: "The physical card's id" }) }),
-  errors: ["request.malformed", "cards.unreadable", "cards.check_digit", "cards.not_found", "cards.void"],
+  errors: [
+    "request.malformed",
+    "cards.unreadable",
+    "cards.check_digit",
+    "cards.not_found",
+    "cards.void",
+    "cards.issuer_unavailable",
+  ],
   deprecated: { successor: "/cards" },
   failure: { style: "message", text: "Internal server error" },
 });

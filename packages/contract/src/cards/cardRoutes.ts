@@ -96,7 +96,14 @@ export const createVirtual = defineRoute({
   summary: "Issues a virtual card, free and active at once",
   status: 201,
   output: z.object({ cardId: id.meta({ description: "The card's id" }) }),
-  errors: ["safes.not_found", "cards.in_progress", "cards.issuer_refused", "orders.stopped", ...eligibilityErrors],
+  errors: [
+    "safes.not_found",
+    "cards.in_progress",
+    "cards.issuer_refused",
+    "cards.issuer_unavailable",
+    "orders.stopped",
+    ...eligibilityErrors,
+  ],
 });
 
 export const activate = defineRoute({

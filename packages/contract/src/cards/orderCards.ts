@@ -26,6 +26,7 @@ const cardCreation = {
     "safes.not_found",
     "cards.in_progress",
     "cards.issuer_refused",
+    "cards.issuer_unavailable",
     "cards.pin_unreadable",
     "cards.embossed_name_missing",
     "cards.shipping_missing",

@@ -58,7 +58,12 @@ export const list = defineRoute({
   errors: ["cards.not_found"],
 });
 
-const moveErrors = ["cards.not_found", "walletTokens.not_found", "walletTokens.wrong_status"] as const;
+const moveErrors = [
+  "cards.not_found",
+  "walletTokens.not_found",
+  "walletTokens.wrong_status",
+  "cards.issuer_unavailable",
+] as const;
 
 export const suspend = defineRoute({
   ...cards,

@@ -19,6 +19,7 @@ export const cardErrors = {
   "cards.shipping_elsewhere": { status: 422, text: "Shipping needs to be done to the user's country" },
   "cards.pin_unreadable": { status: 422, text: "pinData is invalid" },
   "cards.issuer_refused": { status: 422, text: "The card issuer refused to make this card" },
+  "cards.issuer_unavailable": { status: 502, text: "Cards are temporarily unavailable" },
   "cards.already_activated": { status: 422, text: "Card has been already activated" },
   "cards.blocked": { status: 422, text: "The card is blocked" },
   "cards.safe_missing": { status: 422, text: "Couldn't find an associated Safe account" },

@@ -3,15 +3,19 @@ import type { UserContext } from "./context.ts";
 
 const askEveryMs = 100;
 
+/** Whether the request that began at `startedMs` has to be answered. */
+export const isOver = ({ policy }: Pick<UserContext, "policy">, startedMs: number): boolean =>
+  performance.now() - startedMs + askEveryMs > policy.answerMsMax;
+
 /** The first answer of `ask` that is not null; null when the request that began at `startedMs` has to be answered. */
 export async function pollUntil<T>(
-  { policy, waits }: UserContext,
+  ctx: UserContext,
   startedMs: number,
   ask: () => Promise<T | null>,
 ): Promise<T | null> {
   for (;;) {
-    const answer = await waits.ask(ask);
-    if (answer !== null || performance.now() - startedMs + askEveryMs > policy.answerMsMax) return answer;
+    const answer = await ctx.waits.ask(ask);
+    if (answer !== null || isOver(ctx, startedMs)) return answer;
     await Bun.sleep(askEveryMs);
   }
 }

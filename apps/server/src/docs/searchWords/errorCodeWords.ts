@@ -38,6 +38,7 @@ export const errorCodeWords: Readonly<Record<string, string>> = {
   "/docs/errors#error-cards.risk_incompatible": "why may a customer not get a card risk",
   "/docs/errors#error-cards.contact_changed": "wait after phone number change",
   "/docs/errors#error-cards.issuer_refused": "stripe refused the cardholder",
+  "/docs/errors#error-cards.issuer_unavailable": "stripe down outage card issuer not reachable",
   "/docs/errors#error-cards.not_virtual": "cancel close a physical card void",
   "/docs/errors#error-cards.already_lost": "undo lost found the card again reactivate",
   "/docs/errors#error-cards.already_stolen": "undo stolen found the card again reactivate",

@@ -26,6 +26,7 @@ import { isAccountWhole } from "../../accounts/safes/getDeployment.ts";
 import { waitUntil } from "../../core/pollUntil.ts";
 import { keptHours } from "../../core/privacy/keptHours.ts";
 import { refuseStopped } from "../../operators/stops/refuseStopped.ts";
+import { failUnanswered } from "./failUnanswered.ts";
 import { requireEligible, requireShippable, requireTerms } from "./eligibility.ts";
 import type { SealedText } from "./openEnvelope.ts";
 
@@ -42,7 +43,8 @@ interface Wish {
  * Makes a card for the user, and returns its issue once the card exists.
  *
  * @throws cards.in_progress, what a person lacks, safes.not_found, cards.safe_misconfigured, cards.pin_unreadable,
- *   cards.issuer_refused, orders.stopped; request.rate_limited: each card costs the operator a fee; RowsMissing; server.unavailable where it takes too long, though the card will come
+ *   cards.issuer_refused, orders.stopped; request.rate_limited: each card costs the operator a fee; RowsMissing;
+ *   cards.issuer_unavailable or server.unavailable where it takes too long, though the card will come
  */
 export async function startCard(ctx: UserContext, wish: Wish): Promise<CardIssue> {
   const startedMs = performance.now();
@@ -53,10 +55,7 @@ export async function startCard(ctx: UserContext, wish: Wish): Promise<CardIssue
     const found = await findCardIssue(ctx.db, issueId);
     return found?.status === "open" ? null : found;
   });
-  if (issue === null) {
-    const cause = new Error(`Card issue ${issueId} is still open`);
-    fail("server.unavailable", { cause });
-  }
+  if (issue === null) return failUnanswered(ctx, { task: "card.issue", subjectId: issueId, startedMs });
   if (issue.status === "refused") fail(issue.reason === "pin" ? "cards.pin_unreadable" : "cards.issuer_refused");
   return issue;
 }

@@ -5,12 +5,13 @@ import { reply, type Commit, type UserContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { pollUntil } from "../../core/pollUntil.ts";
 import { holdPlace } from "../../core/waits.ts";
+import { failUnanswered } from "./failUnanswered.ts";
 
 /**
  * The user's physical card with the number in an envelope, which the worker alone can open; the number is not kept.
  *
  * @throws cards.unreadable for any broken envelope, cards.check_digit for a number that was mistyped, cards.not_found for other
- *   people's numbers and virtual cards, cards.void, server.unavailable, request.rate_limited where too many of the user's requests
+ *   people's numbers and virtual cards, cards.void, cards.issuer_unavailable, server.unavailable, request.rate_limited where too many of the user's requests
  *   wait already
  */
 export const verifyCard = (ctx: UserContext, input: EncryptedNumber): Promise<Commit<{ cardId: string }>> =>
@@ -37,7 +38,7 @@ async function openNumber(
     const envelope = await findEnvelope(ctx.db, envelopeId);
     return envelope?.outcome ? { outcome: envelope.outcome, cardId: envelope.cardId } : null;
   });
-  if (answered === null) fail("server.unavailable");
+  if (answered === null) return failUnanswered(ctx, { task: "card.open", subjectId: envelopeId, startedMs });
   const { outcome, cardId } = answered;
   if (outcome === "unreadable") fail("cards.unreadable");
   if (outcome === "check_digit") fail("cards.check_digit");

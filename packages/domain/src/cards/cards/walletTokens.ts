@@ -1,5 +1,5 @@
 /** A user's wallet tokens: listed, suspended, resumed and deleted. The issuer acts first, then the row follows. */
-import { CardkeepError, fail } from "@cardkeep/contract/core/errors";
+import { fail } from "@cardkeep/contract/core/errors";
 import type { WalletTokenStatus } from "@cardkeep/contract/cards/walletTokens";
 import { type Card, lockCard } from "@cardkeep/db/queries/cards/cards";
 import {
@@ -8,7 +8,7 @@ import {
   type WalletToken,
 } from "@cardkeep/db/queries/cards/walletTokens";
 import { holdUser } from "@cardkeep/db/queries/users/users";
-import { ProviderRefused } from "@cardkeep/providers/http";
+import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { requireSettledContact } from "../../core/cardholders/contactWindow.ts";
 import { getCard } from "./card.ts";
 import type { Commit, Context, UserContext, Work } from "../../core/context.ts";
@@ -64,7 +64,7 @@ export function requireMovable({ status }: Pick<WalletToken, "status">, to: Wall
 
 /**
  * Moves a wallet token at the issuer, and returns the writes that follow.
- * @throws walletTokens.not_found, walletTokens.wrong_status, ProviderUnavailable
+ * @throws walletTokens.not_found, walletTokens.wrong_status, cards.issuer_unavailable
  */
 export async function moveAtIssuer(
   ctx: Pick<Context, "db" | "issuer">,
@@ -75,8 +75,10 @@ export async function moveAtIssuer(
   const known = await findWalletToken(ctx.db, walletTokenId);
   if (known?.cardId !== cardId) return fail("walletTokens.not_found");
   requireMovable(known, status);
-  await ctx.issuer.setWalletTokenStatus(known.id, status).catch((error: unknown) => {
-    throw error instanceof ProviderRefused ? new CardkeepError("walletTokens.wrong_status", { cause: error }) : error;
+  await ctx.issuer.setWalletTokenStatus(known.id, status).catch((cause: unknown) => {
+    if (cause instanceof ProviderRefused) fail("walletTokens.wrong_status", { cause });
+    if (cause instanceof ProviderUnavailable) fail("cards.issuer_unavailable", { cause });
+    throw cause;
   });
   const { id, createdAt, wallet, network, deviceType, deviceName, lastFourDigits } = known;
   const report = { id, cardToken, status, createdAt, wallet, network, deviceType, deviceName, lastFourDigits };
