@@ -131,6 +131,7 @@ describe.skipIf(!hasBrowser)("a person without code", () => {
     await press("pay", "Tap the card");
     await shows("#step-pay", "Approved");
     await press("pay", "Clear");
+    await shows("#step-pay .rows output", "Done: 25.50 EUR.");
     await shows("#step-pay .rows", "cleared 25.50 EUR");
     await press("dispute", "Dispute the payment");
     await shows("#said-dispute", "Dispute submitted for review. Its status is");
@@ -243,8 +244,9 @@ describe.skipIf(!hasBrowser)("a person without code", () => {
     await press("funds", "Send the answers");
     await press("phone", "Send the code and confirm it");
     await is("phone", "done");
+    await press("card", "Order a physical card");
+    await shows("#step-card .order", "30.23 EUR");
     for (const text of [
-      "Order a physical card",
       "Attach the coupon",
       "Confirm the payment",
       "Make the card",

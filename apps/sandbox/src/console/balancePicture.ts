@@ -1,7 +1,7 @@
 /** The balance of a Safe over time, from the token's own logs on the local chain. */
 import { type TokenSymbol, tokens } from "@cardkeep/chain/tokens";
 import type { Address } from "@cardkeep/contract/core/primitives";
-import { formatUnits } from "@cardkeep/domain/core/wording";
+import { formatCount, formatUnits } from "@cardkeep/domain/core/wording";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { type BalanceStep, drawBalance } from "@cardkeep/html/pictures/balance";
 import { renderFigure } from "@cardkeep/html/pictures/figure";
@@ -51,7 +51,7 @@ export async function renderBalance(
   const picture = {
     name: `balance-${address}`,
     title: "Balance over time",
-    summary: `${format(newest.balance)} after ${steps.length === stepsMax ? `the newest ${stepsMax}` : steps.length} transfers of the token on chain.`,
+    summary: `${format(newest.balance)} after ${steps.length === stepsMax ? "the newest " : ""}${formatCount(steps.length, "transfer")} of the token on chain.`,
   };
   return renderFigure(picture, {
     svg: drawBalance({ ...picture, steps, now, format }),

@@ -82,7 +82,7 @@ interface Action {
   path: string;
   /** Controls and buttons. */
   content: Part;
-  /** The message on success; without one the form shows the whole answer. */
+  /** The message on success, with `{name}` or `{name:cents}` of the answer; without one the form shows the whole answer. */
   done?: string;
   /** Keep the typed values after success. */
   keeps?: boolean;

@@ -30,7 +30,7 @@ const shownIdLength = 6;
 
 /** The merchant's next steps; an empty amount means the whole remaining amount. */
 const renderMoves = (
-  id: string,
+  { id, currency }: { id: string; currency: string },
   can: { isPending: boolean; refund: boolean; return: boolean; take: boolean },
 ): Html => {
   const move = (to: string, text: string) =>
@@ -38,7 +38,7 @@ const renderMoves = (
   return renderAction({
     path: `/issuer/authorizations/${id}/clear`,
     label: `Next step of payment ${id.slice(-shownIdLength)}`,
-    done: "Done: {amount} cents.",
+    done: `Done: {amount:cents} ${currency.toUpperCase()}.`,
     content: markup`<div class="row inline">
       <input name="amount" inputmode="decimal" data-kind="cents" placeholder="all" aria-label="Amount" pattern="[0-9]+([.][0-9]{1,2})?" />
       ${move("clear", "Clear")} ${can.isPending && [move("increment", "Raise"), move("reverse", "Reverse"), move("expire", "Expire"), move("close", "Close")]}
@@ -71,7 +71,7 @@ async function renderPayment(store: Db, { data, createdAt }: IssuerObject): Prom
         ${refunded > 0 && markup`<small>refunded ${formatCents(refunded, currency)}</small>`}
       </p>
     </div>
-    ${approved && renderMoves(id, { isPending: status === "pending", refund: captured > refunded, return: captured > 0, take: refunded > 0 })}
+    ${approved && renderMoves(authorization, { isPending: status === "pending", refund: captured > refunded, return: captured > 0, take: refunded > 0 })}
   </li>`;
 }
 

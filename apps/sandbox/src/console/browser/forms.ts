@@ -4,6 +4,8 @@ import ms from "ms";
 /** How long a message of success is shown. */
 export const shownMs = 5_000;
 
+const centsPerUnit = 100;
+
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTMLButtonElement;
 
 const split = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
@@ -29,7 +31,7 @@ const decimalsBeside = ({ form }: Control): number =>
 const readers: Readonly<Record<string, (text: string, control: Control) => unknown>> = {
   number: Number,
   duration: toSeconds,
-  cents: (text) => Math.round(Number(text) * 100),
+  cents: (text) => Math.round(Number(text) * centsPerUnit),
   units: (text, control) => toBaseUnits(text, decimalsBeside(control)),
   words: split,
   numbers: (text) => split(text).map(Number),
@@ -115,7 +117,9 @@ export function showAnswer(form: HTMLFormElement, { status, ok }: Response, answ
   if (done !== undefined)
     return showMessage(
       form,
-      done.replaceAll(/\{(\w+)\}/g, (_, name) => String(answer[name])),
+      done.replaceAll(/\{(\w+)(:cents)?\}/g, (_, name, isCents) =>
+        isCents ? (Number(answer[name]) / centsPerUnit).toFixed(2) : String(answer[name]),
+      ),
       "good",
     );
   if (answer.approved === true) return showMessage(form, "Approved", "good");

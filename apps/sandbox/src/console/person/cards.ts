@@ -1,6 +1,7 @@
 /** The step that gets a card: a virtual one at once, or a physical one by an order. */
 import { cardStatusCodes, endedCardStatuses } from "@cardkeep/contract/cards/cards";
 import { type Html, markup } from "@cardkeep/html/markup";
+import { formatCents } from "../amounts.ts";
 import { renderAction, renderBadge, renderField } from "../parts.ts";
 import type { Account, PersonState } from "./personState.ts";
 import { done, open, renderCommand, renderButton, type Step } from "./step.ts";
@@ -49,7 +50,7 @@ function renderOrder({ id, status, couponCode, totalAmountEUR }: Order, coupon: 
   const isPending = status === "PENDINGTRANSACTION";
   return markup`<div class="order" id="order-${id}">
     <p class="meta"><strong>Order of a physical card</strong> ${renderBadge(status, status === "READY" ? "good" : "note")}
-      ${couponCode ? `coupon ${couponCode}` : `${String(totalAmountEUR)} EUR`}</p>
+      ${couponCode ? `coupon ${couponCode}` : formatCents(Number(totalAmountEUR), "EUR")}</p>
     ${
       isPending &&
       !couponCode &&
