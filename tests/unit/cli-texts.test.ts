@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { checkNetwork } from "@cardkeep/cli/checkNetwork";
 import { findCommandPath, guessCommand } from "@cardkeep/cli/command";
 import { renderFields, renderTable } from "@cardkeep/cli/print";
 import { formatText, phrase, type TextFormat, tokenAmount } from "@cardkeep/cli/texts";
 import { formatUnitsShort } from "@cardkeep/domain/core/wording";
+import { readOperatorSettings } from "@cardkeep/runtime/local";
 import { plainColors } from "@cardkeep/terminal/colors";
 import fc from "fast-check";
 import { mainOf } from "../support/bundles.ts";
@@ -61,22 +63,35 @@ describe("a table", () => {
   test("without rows says why", () => expect(formatText(renderTable(columns, [], "None."), rounded)).toBe("None.\n"));
 });
 
+test("where nothing runs, doctor says how to start it, and blames no setting and no name server", async () => {
+  const env = { CARDKEEP_HOME: "/nonexistent", POSTGRES_PORT: "1", CHAIN_PORT: "1", SANDBOX_PORT: "1" };
+  const { severity, text } = await checkNetwork(readOperatorSettings(env));
+  expect(severity).toBe("fault");
+  expect(text).toStartWith("Not reached from this machine: database 127.0.0.1:1 (refuses connections), ");
+  expect(text).toContain("text messages 127.0.0.1:1 (refuses connections).");
+  expect(text).toEndWith(". Nothing runs here: run `bun start`, or set DATABASE_URL");
+});
+
 test("a list of fields shows an instant in full and as seen from now, also in a sentence", () => {
   const text = renderFields([
     ["Created", past],
     ["Wallets", [phrase`0xab since ${past}`, "0xcd"]],
     ["Ended", null],
+    ["Phone", ["+15005550006", null]],
+    ["Legal hold", [null, null]],
   ]);
   expect(formatText(text, rounded)).toBe(
     [
-      "Created  2030-01-01T11:55:00Z (5 min ago)",
-      "Wallets  0xab since 2030-01-01T11:55:00Z (5 min ago)",
-      "         0xcd",
-      "Ended    -",
+      "Created     2030-01-01T11:55:00Z (5 min ago)",
+      "Wallets     0xab since 2030-01-01T11:55:00Z (5 min ago)",
+      "            0xcd",
+      "Ended       -",
+      "Phone       +15005550006",
+      "Legal hold  -",
       "",
     ].join("\n"),
   );
-  expect(formatText(text, exact)).toContain("Created  2030-01-01T11:55:00Z\n");
+  expect(formatText(text, exact)).toContain("Created     2030-01-01T11:55:00Z\n");
 });
 
 test("a rounded amount is never above the whole one, and less than a cent below it", () => {

@@ -1,4 +1,5 @@
 /** Which addresses of the settings take a connection from this machine. Nothing is sent over it. */
+import { isLoopback } from "@cardkeep/contract/core/loopback";
 import { parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
 import { type Finding, finding } from "@cardkeep/domain/operations/health/finding";
 import type { Settings } from "@cardkeep/runtime/settings";
@@ -21,12 +22,19 @@ export async function checkNetwork(settings: Settings): Promise<Finding> {
   const seen = await Promise.all(places.map(async (place) => ({ place, cause: await findObstacle(place) })));
   const away = seen.filter(({ cause }) => cause !== null);
   if (away.length === 0) return finding("network", "ok", `${places.length} addresses take connections`);
+  const isAll = away.length === places.length;
+  const isHere = settings.origins.database === "guessed" || places.every(({ host }) => isLoopback(host));
+  // Where nothing runs, no single setting is wrong.
+  const isIdle = isAll && isHere;
   const listed = away.map(({ place, cause }) => {
-    const see = place.setting === undefined ? "" : `: see ${place.setting}`;
+    const see = isIdle || place.setting === undefined ? "" : `: see ${place.setting}`;
     return `${place.name} ${place.host}:${place.port} (${cause})${see}`;
   });
-  const isAll = away.length === places.length;
-  const advice = isAll ? ". No address answers: look at this machine's network and name server first" : "";
+  const advice = isIdle
+    ? ". Nothing runs here: run `bun start`, or set DATABASE_URL"
+    : isAll
+      ? ". No address answers: look at this machine's network and name server first"
+      : "";
   // Any other address has a check of its own, which says whether that is a fault.
   const severity = away.some(({ place }) => place.setting !== undefined) ? "fault" : "warning";
   return finding("network", severity, `Not reached from this machine: ${listed.join(", ")}${advice}`);

@@ -87,8 +87,9 @@ export const renderFields =
   (format) => {
     const width = Math.max(...fields.map(([name]) => name.length));
     const lines = fields.flatMap(([name, value]) => {
-      const values = !isList(value) ? [value] : value.length === 0 ? ["-"] : value;
-      return values.map((cell, index) => {
+      // A part that is not there has no line of its own beside another one.
+      const there = isList(value) ? value.filter((cell) => cell !== null) : [value];
+      return (there.length === 0 ? [null] : there).map((cell, index) => {
         const text = cleanText(formatField(cell, format));
         return `${(index === 0 ? name : "").padEnd(width)}${gap}${text}`.trimEnd();
       });
