@@ -649,6 +649,22 @@ describe("a dispute is submitted", () => {
     });
   });
 
+  test("once: a job that comes second finds it submitted, and warns of nothing", async () => {
+    const { paymentId } = await dispute(ada, 315, "wrong_value", null);
+    await untilStatus(paymentId, "created");
+    const { id: disputeId, issuerDisputeId } = await findRow(paymentId);
+    const path = `/v1/issuing/disputes/${issuerDisputeId}/submit`;
+    proxy.intercept(`POST ${path}`, async (forward) => {
+      await atIssuer(service, path, {});
+      return forward();
+    });
+    const warnings: unknown[] = [];
+    const log = { ...workerRuntime.log, warn: (...warning: unknown[]) => void warnings.push(warning) };
+    await advanceDispute(createWorkerContext({ ...workerRuntime, log }), { disputeId, isForced: true });
+    expect(warnings).toEqual([]);
+    await untilStatus(paymentId, "submitted");
+  });
+
   test("as not received where its evidence says so, which needs no day of receipt", async () => {
     const { threadId, paymentId } = await dispute(ada, 320, "problem_with_the_product_chargeback_");
     await untilStatus(paymentId, "created");

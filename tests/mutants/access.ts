@@ -894,6 +894,7 @@ export const accessMutants = [
         "await uploadFiles(ctx, dispute, files)",
       ],
       ["disputes that wait hold every slot of a worker", "waitingMax: 3 }", "waitingMax: 99 }"],
+      ["a dispute that was submitted twice is a warning", 'if (present.status === "unsubmitted")', "if (true)"],
     ],
   ),
   ...mutantsOf(

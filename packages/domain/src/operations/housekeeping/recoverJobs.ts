@@ -20,5 +20,5 @@ export async function addMissingJobs({
   policy,
 }: Pick<Context, "db" | "clock" | "log" | "policy">): Promise<void> {
   const missing = await insertMissingJobs(db, { chainId: policy.chainId, now: await clock.now(db) });
-  if (missing > 0) log.warn({ missing }, "added jobs that open work had lost");
+  if (missing > 0) log.info({ missing }, "added jobs that open work lacked");
 }

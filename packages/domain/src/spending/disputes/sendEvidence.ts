@@ -76,8 +76,11 @@ export async function sendEvidence(ctx: WorkerContext, drafted: Drafted): Promis
     return await ctx.issuer.submitDispute(report.issuerDisputeId);
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error;
-    ctx.log.warn({ disputeId: dispute.id, err: error }, "the issuer refused the evidence of a dispute");
-    return (await ctx.issuer.findDispute(report.issuerDisputeId)) ?? report;
+    const present = (await ctx.issuer.findDispute(report.issuerDisputeId)) ?? report;
+    // Another job may have submitted it meanwhile.
+    if (present.status === "unsubmitted")
+      ctx.log.warn({ disputeId: dispute.id, err: error }, "the issuer refused the evidence of a dispute");
+    return present;
   }
 }
 
