@@ -86,7 +86,7 @@ describe("a fault", () => {
       ["issuer.error", { status: 200 }, "status: must be a whole number from 400 to 599"],
       ["chain.reorg", { blocks: 0 }, "blocks: must be a whole number from 1 to 100"],
       ["callbacks.forge", { place: "behind" }, "place: must be `beside` or `instead`"],
-      ["issuer.slow", [], "Invalid input: expected object, received array"],
+      ["issuer.slow", [], "The input is invalid"],
     ];
     for (const [name, options, error] of filled(refused)) {
       const { status, body } = await set(name as FaultName, options as object);

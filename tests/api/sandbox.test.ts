@@ -182,6 +182,13 @@ describe("the sandbox", () => {
   test("refuses bad input in one line, without a failure", async () => {
     for (const seconds of [0, -5, 1.5, "soon", "60", true, [5], null, 31_536_001, 1e12])
       expect((await anyone.sandbox("POST", "/chain/advance", { seconds })).status).toBe(422);
+    const worded: [object, string][] = [
+      [{}, "seconds is missing"],
+      [{ seconds: "60" }, "seconds is invalid"],
+      [{ seconds: 0 }, "seconds: must be at least 1"],
+    ];
+    for (const [input, error] of filled(worded))
+      expect((await anyone.sandbox("POST", "/chain/advance", input)).body).toEqual({ error });
     const malformed = await fetch(`${service.sandboxUrl}/chain/advance`, { method: "POST", body: "{" });
     expect([malformed.status, await malformed.json()]).toEqual([422, { error: "Invalid JSON" }]);
     expect((await anyone.sandbox("POST", "/kyc/nobody/review", { outcome: "approved" })).status).toBe(404);

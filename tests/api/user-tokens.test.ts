@@ -174,6 +174,12 @@ describe("POST /tokens", () => {
     expect((await ada.call("GET", "/tokens")).body).toEqual([]);
   });
 
+  test("an unknown scope is refused with the scopes that there are", async () => {
+    const ada = await signedUp();
+    const answer = await ada.call("POST", "/tokens", { name: "Books", scopes: ["balances", "cards"] });
+    expect(answer.body.error).toBe(`scopes.1 must be one of ${tokenScopes.join(", ")}`);
+  });
+
   test("a user has twenty tokens at most, also when many are made at once; a revoked one makes room", async () => {
     const ada = await signedUp();
     const make = () => ada.call("POST", "/tokens", { name: "Many", scopes: ["balances"] });

@@ -524,7 +524,7 @@ describe("jobs", () => {
     expect(await cli("jobs", "retry", id)).toEqual({
       code: 1,
       out: "",
-      err: "cardkeep: There is no such job. `cardkeep jobs list` lists what there is\n",
+      err: "cardkeep: There is no such job; one that succeeded is deleted. `cardkeep jobs list` lists what there is\n",
     });
     await enqueue(db, "relay.confirm", { relayTransactionId: "later", requestId: "request-4" });
     await db.execute(sql`

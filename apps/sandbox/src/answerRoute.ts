@@ -44,10 +44,7 @@ export async function guard(runtime: SandboxRuntime, respond: () => Promise<Resp
 }
 
 function formatIssue({ issues: [issue] }: z.ZodError): string {
-  const at = issue?.path.join(".") ?? "";
-  const message = issue?.message ?? "Invalid input";
-  if (at === "") return message;
-  // The library's wording names its own types.
-  if (message.startsWith("Invalid input")) return `${at} is ${message.endsWith("undefined") ? "missing" : "invalid"}`;
-  return `${at}: ${message}`;
+  const at = issue?.path.join(".") || "The input";
+  const message = issue?.message ?? "is invalid";
+  return message.startsWith("is ") ? `${at} ${message}` : `${at}: ${message}`;
 }

@@ -4,6 +4,7 @@
  * - route: method, path, input and effect. The console draws a form for each from this table.
  */
 import type { z } from "zod";
+import { describeIssue } from "./describeIssue.ts";
 import type { SandboxRuntime } from "./openStore.ts";
 
 /** The data for a form of the console. */
@@ -26,7 +27,7 @@ export interface SandboxRoute<I extends z.ZodType = z.ZodType> extends SandboxFo
 /** Declares a route. It ties the type of `run` to the type of the input. */
 export const defineSandboxRoute = <I extends z.ZodType>(route: SandboxRoute<I>): SandboxRoute => ({
   ...route,
-  run: (runtime, input) => route.run(runtime, route.input.parse(input)),
+  run: (runtime, input) => route.run(runtime, route.input.parse(input, { error: describeIssue })),
 });
 
 /** An error for the caller: 404 for an unknown id, otherwise 409 or 422; 400, 401 and 429 in the partners' own forms. */

@@ -58,7 +58,7 @@ export const operatorErrors = {
   "relayers.not_retired": { status: 409, text: "The relayer is not retired: drain it first" },
   "sourceOfFunds.invalid_questions": { status: 422, text: "These questions cannot be asked" },
   "backfills.not_found": { status: 404, text: "There is no such backfill, or it has ended" },
-  "jobs.not_found": { status: 404, text: "There is no such job" },
+  "jobs.not_found": { status: 404, text: "There is no such job; one that succeeded is deleted" },
   "jobs.running": { status: 409, text: "The job is running" },
   "rates.invalid_file": { status: 422, text: "The file has no reference rates" },
   "discrepancies.not_found": { status: 404, text: "There is no such open discrepancy" },

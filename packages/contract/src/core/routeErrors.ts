@@ -58,10 +58,18 @@ export function buildErrorBody(
   return { [style]: text, ...errors[code].extra };
 }
 
-/** The text of a schema error without a text of its own: it names the field, never the value. */
-export function describeIssue(issue: { path?: PropertyKey[] | undefined; input?: unknown }): string {
-  const field = (issue.path ?? []).map(String).join(".");
+/** The text of a schema error without a text of its own: it names the field and what a list may hold, never the value. */
+export function describeIssue(issue: {
+  path?: PropertyKey[] | undefined;
+  input?: unknown;
+  code?: string | undefined;
+  values?: readonly unknown[] | undefined;
+}): string {
+  const path = issue.path ?? [];
+  const field = path.map(String).join(".");
   if (field === "") return "Invalid request body";
+  if (issue.code === "invalid_value" && issue.values && typeof path.at(-1) === "number")
+    return `${field} must be one of ${issue.values.join(", ")}`;
   return issue.input === undefined ? `${field} is missing` : `${field} is invalid`;
 }
 
