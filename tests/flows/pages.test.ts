@@ -250,6 +250,10 @@ async function inspect(url: string, asked: readonly (typeof looks)[number][]): P
   const faults: string[] = [];
   const isWide = await browser.run("document.documentElement.scrollWidth > document.documentElement.clientWidth");
   if (isWide === true) faults.push("scrolls sideways at 390 px");
+  const isWrapped = await browser.run(
+    `[...document.querySelectorAll(".text [data-language=text] pre")].some((pre) => getComputedStyle(pre).whiteSpace !== "pre")`,
+  );
+  if (isWrapped === true) faults.push("wraps a diagram");
   await shortenLists(browser);
   for (const look of asked) {
     for (const fault of await findAxeFaults(browser, look)) faults.push(`${look.scheme} ${look.width}: ${fault}`);

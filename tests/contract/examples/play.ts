@@ -213,7 +213,7 @@ async function playIban(ada: Person, { show, alias }: Pick<Stage, "show" | "alia
   const { data } = await show(ada, "ibans.signingMessage");
   const { redirectUrl } = (await show(ada, "ibans.redirectUrl", { callbackUrl: "http://localhost:5173/iban" })).data;
   const query = new URL(redirectUrl).searchParams;
-  alias(new URL(redirectUrl).origin, "https://emoney.example");
+  alias(new URL(redirectUrl).origin, "https://partner.example");
   alias(query.get("state") ?? "", "kR3mZ8vB1nC6xT0qW5yL2pH7sD4fG9jA8uE3iO6bV1c");
   alias(query.get("code_challenge") ?? "", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
   const signature = await ada.account.signMessage({ message: data.message });

@@ -39,4 +39,5 @@ i { font-style: normal; }
 .result a { text-decoration: underline; }
 .result pre { padding: .6rem .7rem; background: var(--page); border: 1px solid var(--line); border-radius: .4rem; }
 .text .panel pre { max-height: none; }
+.text [data-language=text] pre { white-space: pre; overflow-x: auto; }
 `;
