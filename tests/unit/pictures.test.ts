@@ -8,9 +8,11 @@ import { orderMachine } from "@cardkeep/contract/cards/orders";
 import { paymentMachine } from "@cardkeep/contract/spending/spending";
 import { drawAttempts } from "@cardkeep/html/pictures/attempts";
 import { drawBalance } from "@cardkeep/html/pictures/balance";
+import { drawBars } from "@cardkeep/html/pictures/bars";
 import { countInBins } from "@cardkeep/html/pictures/bins";
 import { formatLeft } from "@cardkeep/html/pictures/countdown";
 import { renderMachineState } from "@cardkeep/html/pictures/machineState";
+import { drawLine } from "@cardkeep/html/pictures/line";
 import { findWay } from "@cardkeep/html/pictures/machineWay";
 import { drawPaymentLine } from "@cardkeep/html/pictures/paymentLine";
 import { heightPx } from "@cardkeep/html/pictures/picture";
@@ -56,6 +58,29 @@ const queueRow = fc
   });
 const queueRows = fc.uniqueArray(queueRow, { maxLength: 200, selector: ({ id }) => id, size: "max" });
 const words = { name: "queue", title: "Queue", summary: "Operations" };
+
+test.each(["02:00", "2026-11", "2026-11-29"])(
+  "labels like %s touch no other below bars and a line on a phone",
+  (label) => {
+    const format = String;
+    for (const count of Array.from({ length: 48 }, (_, index) => index + 1)) {
+      const bars = Array.from({ length: count }, () => ({ label, values: [1] }));
+      const points = bars.map(() => ({ label, value: 1 }));
+      for (const { html } of [
+        drawBars({ ...words, series: [{ name: "One", tone: "good" }], bars, format }),
+        drawLine({ ...words, points, tone: "good", format }),
+      ]) {
+        const labels = [...html.matchAll(/<text x="([\d.]+)%"[^>]* text-anchor="(\w+)"/g)];
+        const ends = labels.map(([, x, anchor]) => {
+          const from = Number(x) * 3 - (anchor === "middle" ? label.length * 3.25 : 0);
+          return { from, to: from + label.length * 6.5 };
+        });
+        expect(ends.length).toBeGreaterThan(0);
+        expect(ends.slice(1).every(({ from }, index) => from >= (ends[index]?.to ?? 0) + 6.5)).toBe(true);
+      }
+    }
+  },
+);
 
 describe("the picture of a queue", () => {
   test("draws every operation once and within the picture, for any count, order and length of names", () => {

@@ -29,7 +29,7 @@ const renderGroup = ({ kind, hits, isMore }: FoundGroup): Text => {
 
 export const search = buildVerb({
   verb: "search.run",
-  brief: "Searches by a part of a mail address, name or phone number, a wallet, a card, an id, a hash, ...",
+  brief: "Searches by a part of a mail address, name or phone number, a wallet, a card, an id or a hash",
   details:
     "Finds users, Safes, IBANs, cards, payments, merchants, orders, operations, transactions, partners, deliveries, events\n" +
     "and jobs. TEXT may be a part of a mail address, name, phone number or IBAN, the beginning of a\n" +

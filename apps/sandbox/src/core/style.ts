@@ -21,7 +21,7 @@ small { font-size: .82rem; color: var(--muted); }
 .head > :first-child { flex: 1 1 15rem; min-width: 0; }
 .head h2 { margin-bottom: .1rem; }
 .head + .scroll, .head + .rows, .head + .empty { margin-top: 1rem; }
-.head + .row { margin-top: .8rem; }
+.head + .row, .rows + .row { margin-top: .8rem; }
 .empty { padding: 1.4rem 1.25rem; border: 1px dashed var(--line); border-radius: .8rem; color: var(--muted); font-size: .92rem; }
 .desk > .empty { margin-bottom: 1.25rem; }
 .panel .empty { padding: .8rem 1rem; background: var(--page); }

@@ -53,5 +53,15 @@ function listBookings({ entries, sums, safe }: PaymentDetails): PartTable {
 
 export const pageOfPayment = (shown: PaymentDetails): PageParts => ({
   tables: [listTransfers(shown), listBookings(shown)],
-  without: ["Declined", "Refund asked for", "Possible double of", "Its double was returned", "At", "Ledger", "Steps"],
+  // A page names the card by its digits.
+  without: [
+    "Declined",
+    "Digits",
+    "Refund asked for",
+    "Possible double of",
+    "Its double was returned",
+    "At",
+    "Ledger",
+    "Steps",
+  ],
 });

@@ -20,6 +20,9 @@ const basePx = heightPx - 20;
 /** So many short labels fit beside each other on a phone; longer ones have seconds or a day. */
 const labelsMax = { short: 6, long: 4 };
 const shortLength = 5;
+/** A picture on a phone, and a character of its labels. */
+const phonePx = 300;
+const characterPx = 6.5;
 
 /** A part of the width, as SVG writes it. */
 export const percent = (part: number): string => `${Math.round(part * 1_000_000) / 10_000}%`;
@@ -65,13 +68,17 @@ export const renderScale = (max: number, format: (value: number) => string): Par
     (value) => value > 0 && markup`<text class="scale" x="0" y="${yOf(value, max) - 4}">${format(value)}</text>`,
   );
 
-/** Labels below a picture: the first, and others at even distances. */
+/** Labels below a picture: the first, and others at even distances, but for a second one that would touch it on a phone. */
 export function renderLabels(labels: readonly string[], centreOf: (index: number) => number): Html {
   const isShort = labels.every((label) => label.length <= shortLength);
   const step = Math.max(1, Math.ceil(labels.length / labelsMax[isShort ? "short" : "long"]));
+  // The first begins where it stands, and the second has its middle there.
+  const endPx = centreOf(0) * phonePx + characterPx * ((labels[0]?.length ?? 0) + (labels[step]?.length ?? 0) / 2);
+  const touches = centreOf(step) * phonePx < endPx + characterPx;
   return markup`${labels.map(
     (label, index) =>
       index % step === 0 &&
+      !(index === step && touches) &&
       markup`<text x="${percent(centreOf(index))}" y="${heightPx - 4}" text-anchor="${index === 0 ? "start" : "middle"}">${label}</text>`,
   )}`;
 }

@@ -70,7 +70,7 @@ export const processEnvironment = {
   OPERATOR_API_KEY: replaceable(z.string().min(24))
     .optional()
     .describe(
-      "Key to the pages at /operator; unset: no such pages. Once it is set, /metrics and the reasons in /readyz require " +
+      "Key to the pages at /operator; without it and OIDC_ISSUER there are no such pages. Once it is set, /metrics and the reasons in /readyz require " +
         "it as bearer token. Several, comma separated, while it is replaced",
     ),
   OTEL_EXPORTER_OTLP_ENDPOINT: z

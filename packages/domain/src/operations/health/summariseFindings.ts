@@ -24,12 +24,12 @@ export function summariseFindings(findings: readonly Finding[]): Finding {
   const of = (wanted: Severity): Finding[] => findings.filter(({ severity }) => severity === wanted);
   const [faults, warnings] = [of("fault"), of("warning")];
   const [worst] = [...faults, ...warnings];
-  if (worst === undefined) return finding("doctor", "ok", `All ${findings.length} checks are ok.`);
+  if (worst === undefined) return finding("doctor", "ok", "All checks are ok.");
   const sums = [
     ...(faults.length === 0 ? [] : [formatCount(faults.length, "fault")]),
     ...(warnings.length === 0 ? [] : [formatCount(warnings.length, "warning")]),
   ];
   const others = faults.length + warnings.length === 1 ? "" : " `cardkeep doctor` prints all of them.";
-  const text = `${sums.join(" and ")} in ${findings.length} checks. ${worst.check}: ${worst.text}.${others}`;
+  const text = `${sums.join(" and ")}. ${worst.check}: ${worst.text}.${others}`;
   return finding("doctor", worst.severity, text.replace(/\.\.(?= |$)/, "."));
 }
