@@ -6,6 +6,8 @@ import { staleAuthorizations } from "@cardkeep/db/queue/openRows";
 import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { cardPayments, unmatchedThreads } from "@cardkeep/db/schema/tables";
+import { paymentActs, rowOfPayment } from "@cardkeep/desk/nouns/paymentActs";
+import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
 import { acceptCase, closeCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
 import { getApproval } from "@cardkeep/domain/operations/executors/decideApproval";
 import { deleteOldRows } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
@@ -267,7 +269,7 @@ describe("a hold that the issuer let go of while the thread waits as a case", ()
     expect((await balancesOf(holder)).total).toBe(100n * euro);
   });
 
-  test("stays as long as a capture of it waits, and goes back once operators close the case", async () => {
+  test("stays as long as a capture of it waits: a closed case is open again, and two persons release the hold", async () => {
     const { holder, threadId } = await hold();
     await capture(holder, threadId);
     await closeByHand(holder, threadId);
@@ -278,9 +280,39 @@ describe("a hold that the issuer let go of while the thread waits as a case", ()
     expect((await balancesOf(holder)).total).toBe(70n * euro);
     await closeByHand(holder, threadId);
     await settle(threadId);
+    await untilCase(holder, threadId);
+    await untilSettled(service);
+    expect((await balancesOf(holder)).total).toBe(70n * euro);
+    const two = await openTwoPersons(service.runtime, ["holds.release"]);
+    await two.approve("grace", await two.ask((asker) => releaseHold(asker, { reference: threadId })));
     await untilSettled(service);
     expect((await balancesOf(holder)).total).toBe(90n * euro);
     expect(await openCaseOf(holder, threadId)).toMatchObject({ amountCents: 1_750n });
+    await closeByHand(holder, threadId);
+    await settle(threadId);
+    await untilSettled(service);
+    expect(await openCaseOf(holder, threadId)).toBeNull();
+  });
+
+  test("and captured whole beside what cannot be booked, stays held; its case says what waits, not the difference alone", async () => {
+    const { holder, threadId } = await hold();
+    await follow(holder, threadId, "transactions", fee);
+    await untilCase(holder, threadId);
+    await follow(holder, threadId, "clear");
+    await until(async () => (await openCaseOf(holder, threadId))?.amountCents === 250n);
+    await untilSettled(service);
+    const shown = await openCaseOf(holder, threadId);
+    expect(shown?.note).toContain("captured 30.00 EUR that waits, and 30.00 EUR is held");
+    expect(shown?.note).toContain(`cardkeep holds release ${threadId}`);
+    await closeByHand(holder, threadId);
+    await settle(threadId);
+    await untilCase(holder, threadId);
+    await untilSettled(service);
+    expect(await balancesOf(holder)).toEqual({ total: 70n * euro, spendable: 70n * euro, pending: 0n });
+    const row = rowOfPayment(
+      await getPaymentDetails(operatorOf(service.runtime, "looked at it"), { reference: threadId }),
+    );
+    expect(paymentActs["release"]?.offer?.(row)).toMatchObject({ label: "Release the hold" });
   });
 
   test("or of which a part was captured, goes back by hand without that part, once", async () => {

@@ -95,15 +95,11 @@ export const moneyMutants = [
       ["a hold whose thread is not booked goes back by itself", "holdEndedAt === null && ended === null", "false"],
       [
         "a hold whose thread is not booked stays although the issuer let it go",
-        "if (!hasWaitingCapture(report, payment)) return authorization;",
-        "",
-      ],
-      ["a hold goes back while a capture of it waits", "!hasWaitingCapture(report, payment)", "true"],
-      [
-        "a hold stays for a capture that operators have settled outside",
-        "return isClosed ? authorization : null;",
+        "return sumWaitingCaptures(report, payment) > 0n ? null : authorization;",
         "return null;",
       ],
+      ["a hold goes back while a capture of it waits", "sumWaitingCaptures(report, payment) > 0n ?", "false ?"],
+      ["a hold that operators have to release is not seen", 'report.authorization?.status !== "pending"', "false"],
       [
         "a hold whose thread is not booked is asked about without end",
         "return updatePayment(work.tx, payment, { updatedAt: work.now });",

@@ -66,16 +66,6 @@ const hasCase = (status: CardCaseStatus): SQL => sql`exists (select from ${cardC
 /** Condition: operators settled the thread outside, or refused it. What they accepted still waits until it is booked. */
 const isClosed: SQL = sql`(${unmatchedThreads.acceptedAt} is null and ${hasCase("CLOSED")} and not ${hasCase("OPEN")})`;
 
-/** Whether operators closed the case of a thread as it is: for the same reason, and with the same amount. */
-export async function isUnmatchedClosed(
-  on: Executor,
-  { threadId, reason, amountMinor }: Pick<UnmatchedThread, "threadId" | "reason" | "amountMinor">,
-): Promise<boolean> {
-  const isThis = and(eq(unmatchedThreads.threadId, threadId), eq(unmatchedThreads.amountMinor, amountMinor));
-  const isAsClosed = and(isThis, isOneOf(unmatchedThreads.reason, [reason]), isClosed);
-  return (await on.select({ threadId: unmatchedThreads.threadId }).from(unmatchedThreads).where(isAsClosed)).length > 0;
-}
-
 /** Threads that cannot be booked and whose cases are not closed, the one seen first at the front. */
 export async function listUnmatchedThreads(db: Db, limit: number): Promise<UnmatchedThread[]> {
   return db.select().from(unmatchedThreads).where(not(isClosed)).orderBy(asc(unmatchedThreads.seenAt)).limit(limit);

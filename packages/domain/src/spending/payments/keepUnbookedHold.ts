@@ -1,12 +1,12 @@
 /** The hold of a payment whose report cannot be booked: it stays, until operators release it or the issuer lets it go. */
 import { findSafe, hasCurrency, lockSafe, type CurrencySafe } from "@cardkeep/db/queries/accounts/safes";
 import { type CardPayment, findPayment, updatePayment } from "@cardkeep/db/queries/spending/payments";
-import { isUnmatchedClosed } from "@cardkeep/db/queries/spending/refunds";
-import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThreads";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work, WorkerContext } from "../../core/context.ts";
+import { atLeastZero, sumOf } from "../../core/money.ts";
 import { applyReport } from "./applyReport.ts";
-import { sumClearings, sumSigned } from "./clearingSums.ts";
+import { sumClearings } from "./clearingSums.ts";
+import { computeHeldCents } from "./holdEnd.ts";
 import { buildLostReport } from "./lostThread.ts";
 
 /** Runs `endIfReleased` in a commit of its own, where the payment is known. */
@@ -41,24 +41,41 @@ export async function endIfReleased(
 
 /**
  * The authorization of a report that cannot be booked, where it has ended; null where its hold stays. A capture that waits is
- * paid from the hold if operators accept it, so the hold stays until they close its case.
+ * paid from the hold once it is booked, so the hold stays until operators release it: closing a case says nothing of it.
  */
-export async function findEnded(
-  { tx }: Pick<Work, "tx">,
-  report: ThreadReport,
-  { reason, payment }: { reason: UnmatchedReason; payment: CardPayment },
-): Promise<ThreadReport["authorization"]> {
-  const { threadId, authorization } = report;
+export function findEnded(
+  { authorization, ...report }: Pick<ThreadReport, "authorization" | "clearings" | "faults">,
+  payment: Pick<CardPayment, "capturedCents">,
+): ThreadReport["authorization"] {
   if (authorization === null || authorization.status === "pending") return null;
-  if (!hasWaitingCapture(report, payment)) return authorization;
-  const isClosed = await isUnmatchedClosed(tx, { threadId, reason, amountMinor: sumSigned(report) });
-  return isClosed ? authorization : null;
+  return sumWaitingCaptures(report, payment) > 0n ? null : authorization;
 }
 
-/** Whether the issuer takes money by captures that are not booked. What has an unknown type, such as a fee, is none. */
-const hasWaitingCapture = (
+/** A hold beside which captures wait. */
+export interface WaitingHold {
+  heldCents: bigint;
+  waitingCents: bigint;
+  /** Whether the issuer ended its authorization, so that operators alone end it. */
+  isEnded: boolean;
+}
+
+/** The hold of a payment beside which captures wait; null without one of both. */
+export function findWaitingHold(
+  report: Pick<ThreadReport, "authorization" | "clearings" | "faults">,
+  payment: CardPayment,
+  tokenSymbol: CurrencySafe["tokenSymbol"],
+): WaitingHold | null {
+  const [heldCents, waitingCents] = [computeHeldCents(payment, tokenSymbol), sumWaitingCaptures(report, payment)];
+  if (payment.status !== "AUTHORIZED" || heldCents === 0n || waitingCents === 0n) return null;
+  return { heldCents, waitingCents, isEnded: report.authorization?.status !== "pending" };
+}
+
+/** Cents that the issuer takes by captures that are not booked. What has an unknown type, such as a fee, is none. */
+function sumWaitingCaptures(
   { clearings, faults }: Pick<ThreadReport, "clearings" | "faults">,
   { capturedCents }: Pick<CardPayment, "capturedCents">,
-): boolean =>
-  sumClearings(clearings).capturedCents > capturedCents ||
-  faults.some(({ fault, signedCents }) => fault !== "type" && signedCents < 0n);
+): bigint {
+  const faulty = faults.filter(({ fault, signedCents }) => fault !== "type" && signedCents < 0n);
+  const faultyCents = sumOf(faulty.map(({ signedCents }) => -signedCents));
+  return atLeastZero(sumClearings(clearings).capturedCents - capturedCents) + faultyCents;
+}

@@ -15,6 +15,8 @@ import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import { enqueueCardholderSync } from "../../core/cardholders/syncCardholder.ts";
 import { type NewCase, openCase } from "../../core/openCase.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
+import type { WaitingHold } from "./keepUnbookedHold.ts";
+import { formatCents } from "./formatMoney.ts";
 import { isCreditAboveBound } from "./creditBound.ts";
 import { findClearingFault, findRepeatedCapture, sumClearings, sumSigned } from "./clearingSums.ts";
 
@@ -97,8 +99,9 @@ async function isPaidBeside(
 /**
  * Records a thread that the issuer reports and that cannot be booked, in the caller's commit; no money moves for it. Captures
  * that repeat or contradict others count towards the person's bound while their case is open. A case that was closed is open
- * again where the thread comes to something else.
+ * again where the thread comes to something else, and as long as operators have to release its hold.
  *
+ * @param hold the hold that stays because captures wait beside it
  * @param isMoved whether this commit changes what is booked of it
  */
 export async function recordUnmatched(
@@ -109,8 +112,15 @@ export async function recordUnmatched(
     reason,
     userId,
     bookedCents,
+    hold = null,
     isMoved = false,
-  }: { reason: UnmatchedReason; userId: string; bookedCents: bigint; isMoved?: boolean },
+  }: {
+    reason: UnmatchedReason;
+    userId: string;
+    bookedCents: bigint;
+    hold?: WaitingHold | null;
+    isMoved?: boolean;
+  },
 ): Promise<void> {
   const { threadId, currency, clearings, faults, authorization } = report;
   ctx.log.error({ threadId, currency, reason }, "a thread of the card issuer cannot be booked");
@@ -122,7 +132,8 @@ export async function recordUnmatched(
   const kind = caseKindOf(reason, unbookedCents);
   const others = unmatchedKinds.filter((each) => each !== kind);
   await closeCasesOf(work, threadId, { kinds: others, closeReason: "The thread waits for another reason" });
-  await openUnbooked(work, { threadId, kind, reason, userId, currency, unbookedCents, isChanged: isOther || isMoved });
+  const isChanged = isOther || isMoved || hold?.isEnded === true;
+  await openUnbooked(work, { threadId, kind, reason, userId, currency, unbookedCents, hold, isChanged });
   await enqueueCardholderSync(work, userId);
 }
 
@@ -161,16 +172,31 @@ async function openUnbooked(
   {
     reason,
     unbookedCents,
+    hold = null,
     ...opened
   }: Pick<NewCase, "kind" | "userId" | "currency" | "isChanged"> & {
     threadId: string;
     reason: UnmatchedReason;
     unbookedCents: bigint;
+    hold?: WaitingHold | null;
   },
 ): Promise<void> {
-  const note = `Nothing was booked and no money moved: ${unmatchedTexts[reason]}. Settle it with the card issuer.`;
+  const cause = `Nothing was booked and no money moved: ${unmatchedTexts[reason]}. Settle it with the card issuer.`;
+  const note = hold === null ? cause : `${cause} ${describeHold(hold, opened)}`;
   const amountCents = unbookedCents < 0n ? -unbookedCents : unbookedCents;
   await openCase(work, { ...opened, amountCents, note });
+}
+
+/** What the amount of a case does not show: it is the difference between what the thread comes to and what is held. */
+function describeHold(
+  { waitingCents, heldCents }: WaitingHold,
+  { threadId, currency }: { threadId: string; currency: string },
+): string {
+  const [captured, held] = [waitingCents, heldCents].map((cents) => formatCents(cents, currency));
+  return (
+    `The merchant captured ${captured} that waits, and ${held} is held for it. Closing this case leaves the hold: ` +
+    `only \`cardkeep holds release ${threadId}\` returns it to the person, and is at your cost where the issuer paid the merchant.`
+  );
 }
 
 /** Ends the wait of a thread that is booked now, and closes its cases. */

@@ -23,7 +23,7 @@ import { generateId } from "../../core/generateId.ts";
 import { applyReport } from "./applyReport.ts";
 import { sumSigned } from "./clearingSums.ts";
 import { baseUnitsToCents } from "../../core/money.ts";
-import { endIfReleased, findEnded, keepUnbookedHold } from "./keepUnbookedHold.ts";
+import { endIfReleased, findEnded, findWaitingHold, keepUnbookedHold } from "./keepUnbookedHold.ts";
 import { buildLostReport, keepLostHold } from "./lostThread.ts";
 import { endUnmatched, findUnmatchedReason, recordUnmatched, recordUnreadable } from "./recordUnmatched.ts";
 import { recordStandIn } from "./recordStandIn.ts";
@@ -67,12 +67,13 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
     }
     const reason = await findUnmatchedReason(ctx, work, report, { payment: fresh, cardId, userId });
     if (reason) {
-      const ended = fresh && (await findEnded(work, report, { reason, payment: fresh }));
+      const ended = fresh && findEnded(report, fresh);
       const kept = fresh && (await endIfReleased(ctx, work, safe, fresh, ended));
       // What is held counts as booked: it has left the Safe.
       const bookedCents = kept ? baseUnitsToCents(kept.target, tokens[safe.tokenSymbol]) : 0n;
       const isMoved = kept?.target !== fresh?.target;
-      await recordUnmatched(ctx, work, report, { reason, userId, bookedCents, isMoved });
+      const hold = kept && findWaitingHold(report, kept, safe.tokenSymbol);
+      await recordUnmatched(ctx, work, report, { reason, userId, bookedCents, hold, isMoved });
       return null;
     }
     await endUnmatched(work, { threadId, userId });
