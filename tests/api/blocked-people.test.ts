@@ -213,34 +213,34 @@ describe("whoever may not pay is inactive at the issuer", () => {
     expect(await owedCents()).toBe(5_510n);
   });
 
-  test("while captures that repeat paid ones wait for so much, and not for a capture of another amount, which is collected", async () => {
+  test("while captures that repeat paid ones wait for so much, and not for a capture beyond its hold, which is collected", async () => {
     const jon = await becomeCardHolder(service, 200n * euro);
     const statusOfJon = async () =>
       (await jon.person.sandbox("GET", `/issuer/cards/${jon.cardToken}`)).body.cardholder.status;
     const totalIs = async (total: bigint) => (await balancesOf(jon)).total === total * euro;
     /** A hold that a capture beside it paid. */
-    const endHold = async (merchant: string, left: bigint) => {
-      const { threadId } = await use(jon, 5_000, { merchant });
+    const endHold = async (merchant: string, amount: number, left: bigint) => {
+      const { threadId } = await use(jon, amount, { merchant });
       await untilSettled(service);
-      const capture = { amount: 5_000, merchant, mcc: "5411" };
+      const capture = { amount, merchant, mcc: "5411" };
       await jon.person.sandbox("POST", `/issuer/cards/${jon.cardToken}/clearings`, capture);
       await until(() => totalIs(left));
       return threadId;
     };
-    const [other, same] = [await endHold("Other amount", 150n), await endHold("Same amount", 100n)];
-    await follow(jon, other, "clear", { amount: 4_000, close: false });
-    await until(() => totalIs(60n));
+    const [other, same] = [await endHold("Greater", 2_000, 180n), await endHold("Same amount", 2_900, 151n)];
+    await follow(jon, other, "clear", { amount: 2_100, close: false });
+    await until(() => totalIs(130n));
     await untilSettled(service);
-    // The rest of it is not held again.
-    expect(await balancesOf(jon)).toMatchObject({ total: 60n * euro, spendable: 60n * euro });
+    expect(await balancesOf(jon)).toMatchObject({ total: 130n * euro, spendable: 130n * euro });
     expect(await statusOfJon()).toBe("active");
-    await follow(jon, same, "clear");
+    const repeated = { amount: 2_900, reference: `ref-${same}` };
+    for (let times = 0; times < 2; times++) await follow(jon, same, "clear", repeated);
     await until(async () => (await statusOfJon()) === "inactive");
     expect(await useOnce(jon, 100)).toMatchObject({ approved: false, reason: "cardholder_inactive" });
-    expect(await totalIs(60n)).toBe(true);
+    expect(await totalIs(130n)).toBe(true);
     const chosen = { kind: "double_capture", status: "OPEN", user: jon.person.userId, limit: 2 } as const;
     const [shown, ...others] = await listCases(service.runtime.services, chosen);
-    expect(shown).toMatchObject({ threadId: same, amountCents: 5_000n });
+    expect(shown).toMatchObject({ threadId: same, amountCents: 5_800n });
     expect(others).toEqual([]);
     await closeCase(operatorOf(service.runtime, "the merchant took it back"), { id: shown?.id ?? "" });
     await until(async () => (await statusOfJon()) === "active");

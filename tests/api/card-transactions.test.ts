@@ -18,6 +18,7 @@ import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { lockUser } from "@cardkeep/db/queries/users/users";
+import { listStandings } from "@cardkeep/db/queries/cards/cardholders";
 import { countUnmatchedThreads, listUnmatchedThreads } from "@cardkeep/db/queries/spending/refunds";
 import { settleThread } from "@cardkeep/domain/spending/payments/settleThread";
 import { ThreadUnreadable } from "@cardkeep/providers/issuer/spending";
@@ -616,6 +617,72 @@ describe("a hold ends", () => {
     expect(await moved(jon, accept)).toBe(3_000);
     expect(await moved(jon, () => follow(jon, first.threadId, "refund", { amount: 1_000 }))).toBe(-1_000);
     await service.runtime.db.delete(unmatchedThreads);
+  });
+
+  test("beside paid captures only as long as what a person may cost stays below UNPAID_CENTS_MAX: a merchant who captures all holds too gets no more of the operator", async () => {
+    const { db, settings } = service.runtime;
+    expect(settings.policy.unpaidCentsMax).toBe(5_000n);
+    const mia = await becomeCardHolder(service, 200n * euro);
+    const shop = { merchant: "Shop Twice", mcc: "5411" };
+    /** A hold, and an unlinked capture of the same amount. */
+    const pair = async (amount: number) => {
+      const { threadId } = await use(mia, amount, shop);
+      await untilSettled(service);
+      await mia.person.sandbox("POST", `/issuer/cards/${mia.cardToken}/clearings`, { amount, ...shop });
+      return threadId;
+    };
+    const totalIs = (total: bigint) => until(async () => (await balancesOf(mia)).total === total * euro);
+    const settle = (threadId: string) =>
+      db.transaction((tx) => enqueue(tx, "card.settle", { threadId, requestId: "test" }));
+    const costOf = async () => {
+      const [standing] = await listStandings(db, [mia.person.userId ?? ""], new Date(0));
+      return [standing?.matchedCents, standing?.waitingCents];
+    };
+    const costIs = (matched: bigint, waiting: bigint) =>
+      until(async () => {
+        const [matchedCents, waitingCents] = await costOf();
+        return matchedCents === matched && waitingCents === waiting;
+      });
+    const ended = await pair(4_900);
+    await costIs(4_900n, 0n);
+    await totalIs(151n);
+    // Once the issuer has ended it, a capture is without a valid authorization.
+    await follow(mia, ended, "expire");
+    await costIs(0n, 0n);
+    const first = await pair(4_900);
+    await costIs(4_900n, 0n);
+    await totalIs(102n);
+    const second = await pair(4_900);
+    await totalIs(4n);
+    await untilSettled(service);
+    await settle(second);
+    await untilSettled(service);
+    expect((await balancesOf(mia)).total).toBe(4n * euro);
+    // A cent less is no other capture than the paid one.
+    await follow(mia, first, "clear", { amount: 4_899 });
+    await costIs(1n, 4_899n);
+    await untilSettled(service);
+    expect((await balancesOf(mia)).total).toBe(4n * euro);
+    // The other hold pays its own capture.
+    expect(await moved(mia, () => follow(mia, second, "clear"))).toBe(0);
+    await db.delete(unmatchedThreads);
+  });
+
+  test("beside a paid capture, and what is captured of it beyond that and not paid is a case that names its end", async () => {
+    const max = await becomeCardHolder(service, 40n * euro);
+    const shop = { merchant: "Shop Beyond", mcc: "5411" };
+    const { threadId } = await use(max, 2_000, shop);
+    await untilSettled(service);
+    await max.person.sandbox("POST", `/issuer/cards/${max.cardToken}/clearings`, { amount: 2_000, ...shop });
+    await until(async () => (await balancesOf(max)).total === 20n * euro);
+    await untilSettled(service);
+    await follow(max, threadId, "clear", { amount: 2_100 });
+    const find = () =>
+      listCases(service.runtime.services, { kind: "unpaid_capture", user: max.person.userId, limit: 2 });
+    await until(async () => (await find()).length === 1);
+    await untilSettled(service);
+    expect((await find())[0]).toMatchObject({ amountCents: 2_100n });
+    expect((await find())[0]?.note).toContain("captured after its hold ended here at");
   });
 
   test("by hand, with a reason and a second person; a payment without a hold has none to release", async () => {

@@ -60,7 +60,7 @@ async function closeByHand(holder: CardHolder, threadId: string): Promise<void> 
 
 /** What waits of a person's captures, and counts towards the person's bound. */
 const waitingOf = async ({ person }: CardHolder) =>
-  (await listStandings(service.runtime.db, [person.userId ?? ""])).map(({ waitingCents }) => waitingCents);
+  (await listStandings(service.runtime.db, [person.userId ?? ""], new Date())).map(({ waitingCents }) => waitingCents);
 
 /** Changes what the issuer has of a use. */
 const patch = (threadId: string, data: object) =>

@@ -46,6 +46,11 @@ export const moneyMutants = [
     ["tests/api/card-transactions.test.ts"],
     [
       ["a refund of an accepted capture is taken for a second capture", "hasNewCapture(report, known) && ", ""],
+      [
+        "a cent less than was paid beside a hold is another capture",
+        ".capturedCents <= beside",
+        ".capturedCents === beside",
+      ],
       ["a credit grows after it was booked", " || now.amountCents !== amountCents", ""],
       ["a booked capture turns into a credit", "now.kind !== kind || ", ""],
     ],
@@ -109,6 +114,11 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/holdEnd.ts",
+    ["tests/api/card-transactions.test.ts"],
+    [["holds beside captures end without a bound", "sumUnpaidCents(standing) + cents < policy.unpaidCentsMax", "true"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/payments/holdEnd.ts",
     ["tests/api/unbooked-threads.test.ts"],
     [
       [
@@ -136,7 +146,7 @@ export const moneyMutants = [
     [
       [
         "credits that come at the same moment are not added up",
-        "if (sumSigned(report) < 0n) await lockUser(work.tx, userId);",
+        "if (isHeld || sumSigned(report) < 0n) await lockUser(work.tx, userId);",
         "",
       ],
     ],
@@ -156,8 +166,8 @@ export const moneyMutants = [
         "reported.get(id) ?? { kind, amountCents };",
       ],
       ["a use of which all is missing counts with its approval", ` || reason === "sign";`, ";"],
-      ["money after a closed case waits without one", "isChanged: isOther || isMoved", "isChanged: isMoved"],
-      ["a case keeps what was held", "isChanged: isOther || isMoved", "isChanged: isOther"],
+      ["money after a closed case waits without one", "const isChanged = isOther ||", "const isChanged ="],
+      ["a case keeps what was held", " || isMoved || hold?.", " || hold?."],
       [
         "money for a person counts against it",
         `reason === "duplicate" && unbookedCents >= 0n`,

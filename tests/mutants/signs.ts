@@ -83,7 +83,12 @@ export const signMutants = [
       ["a deactivated user stays active at the issuer", `if (!standing.isUserActive) return "user_deactivated";`, ""],
       ["a rejected person stays active at the issuer", `if (!standing.isKycApproved) return "kyc_not_approved";`, ""],
       ["a changed account stays active at the issuer", `if (standing.isChanged) return "account_changed";`, ""],
-      ["captures that repeat others have no bound", "owedCents + standing.waitingCents", "owedCents"],
+      [
+        "captures that repeat others have no bound",
+        "sumOwedCents(standing) + standing.waitingCents",
+        "sumOwedCents(standing)",
+      ],
+      ["holds that ended beside a capture have no bound", " + standing.matchedCents", ""],
       ["the bound itself blocks nobody", "unpaidCents < unpaidCentsMax", "unpaidCents <= unpaidCentsMax"],
       ["parts of a cent are free", "(amount + unit - 1n) / unit", "amount / unit"],
     ],

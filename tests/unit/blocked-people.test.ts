@@ -12,6 +12,7 @@ const standing: Standing = {
   isChanged: false,
   debts: [],
   waitingCents: 0n,
+  matchedCents: 0n,
 };
 const cent = 10n ** 16n;
 const blockOf = (change: Partial<Standing>) => findBlock({ ...standing, ...change }, { unpaidCentsMax: 5_000n });
@@ -26,7 +27,7 @@ describe("a person is inactive at the issuer", () => {
     expect(blockOf({ isChanged: true, waitingCents: 5_000n })).toBe("account_changed");
   });
 
-  test("from the bound on, for what is owed in all tokens, each rounded up, and what was captured twice", () => {
+  test("from the bound on, for what is owed in all tokens, each rounded up, what was captured twice, and holds that ended beside a capture", () => {
     const owing = (...debts: Standing["debts"]) => ({ debts });
     const [euros, dollars] = [
       { tokenSymbol: "EURe", owed: 2_499n * cent + 1n } as const,
@@ -38,6 +39,8 @@ describe("a person is inactive at the issuer", () => {
     expect(blockOf({ waitingCents: 5_000n })).toBe("captures_in_question");
     expect(blockOf({ ...owing(euros), waitingCents: 2_500n })).toBe("account_owes");
     expect(blockOf({ ...owing(euros), waitingCents: 2_499n })).toBeNull();
+    expect(blockOf({ waitingCents: 2_500n, matchedCents: 2_500n })).toBe("captures_in_question");
+    expect(blockOf({ waitingCents: 2_500n, matchedCents: 2_499n })).toBeNull();
   });
 });
 

@@ -5,6 +5,9 @@ import { keysOf } from "../core/keysOf.ts";
 export const cardCaseStatuses = ["OPEN", "CLOSED"] as const;
 export type CardCaseStatus = (typeof cardCaseStatuses)[number];
 
+/** Who closes a case that no operator closed. Such a case of an order is opened again. */
+export const closedByService = "cardkeep";
+
 /** What each kind of case is about, as a sentence for the operator. */
 export const cardCaseKinds = {
   stand_in_shortfall: "The issuer approved a payment without us, and its money did not leave the Safe",

@@ -86,7 +86,7 @@ export const declineReasons = {
   captures_in_question: {
     result: "Other",
     happened:
-      "Captures that repeat or contradict others come to UNPAID_CENTS_MAX or more, and no money moved for them.",
+      "Captures that repeat or contradict others, and holds that ended beside a capture, come to UNPAID_CENTS_MAX or more.",
     remedy: "Settle the user's open cases `double_capture` and `contradictory_capture` with the card issuer.",
     user: `A merchant's charges do not add up. Your cards are blocked while we settle them. ${support}`,
   },

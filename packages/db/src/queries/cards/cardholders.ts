@@ -1,5 +1,5 @@
 /** People at the issuer: the status that it should have of them, the one that it has, and what the first follows from. */
-import { waitingCaptureKinds } from "@cardkeep/contract/spending/cardCases";
+import { closedByService, waitingCaptureKinds } from "@cardkeep/contract/spending/cardCases";
 import type { CardholderStatus } from "@cardkeep/contract/cards/cards";
 import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
@@ -26,15 +26,22 @@ export interface Standing {
   debts: { tokenSymbol: NonNullable<Safe["tokenSymbol"]>; owed: bigint }[];
   /** Captures that repeat or contradict others and wait as open cases, in cents of all currencies. */
   waitingCents: bigint;
+  /** Holds that ended here beside a paid capture and that the issuer still has, without what waits of them, in cents. */
+  matchedCents: bigint;
 }
 
-type StandingRow = Omit<Standing, "debts" | "waitingCents"> & {
+type StandingRow = Omit<Standing, "debts" | "waitingCents" | "matchedCents"> & {
   debts: { tokenSymbol: "EURe" | "GBPe" | "USDCe"; owed: string }[];
   waitingCents: string;
+  matchedCents: string;
 };
 
-/** The standing of some people, in no order. */
-export async function listStandings(on: Executor, userIds: readonly string[]): Promise<Standing[]> {
+/**
+ * The standing of some people, in no order.
+ *
+ * @param openSince an authorization from before it is no longer open at the issuer
+ */
+export async function listStandings(on: Executor, userIds: readonly string[], openSince: Date): Promise<Standing[]> {
   if (userIds.length === 0) return [];
   const rows = await on.execute<StandingRow & Record<string, unknown>>(sql`
     select u.id as "userId", ${isStoppedIn("card-payments")} as "isStopped", u.status = 'ACTIVE' as "isUserActive",
@@ -45,11 +52,19 @@ export async function listStandings(on: Executor, userIds: readonly string[]): P
         from card_debts d join safes s on s.id = d.safe_id
         where d.user_id = u.id and s.token_symbol is not null) as debts,
       (select coalesce(sum(c.amount_cents), 0)::text from card_cases c
-        where c.user_id = u.id and c.kind in (${sql.raw(spell(waitingCaptureKinds))}) and c.status = 'OPEN') as "waitingCents"
+        where c.user_id = u.id and c.kind in (${sql.raw(spell(waitingCaptureKinds))}) and c.status = 'OPEN') as "waitingCents",
+      (select coalesce(sum(greatest(p.authorized_cents - (
+          select coalesce(sum(c.amount_cents), 0) from card_cases c
+          where c.subject_id = p.thread_id and c.kind in (${sql.raw(spell(waitingCaptureKinds))})
+            and (c.status = 'OPEN' or c.closed_by <> ${closedByService})), 0)), 0)::text
+        from card_payments p
+        where p.user_id = u.id and p.created_at >= ${openSince.toISOString()}::timestamptz and p.status = 'EXPIRED'
+          and p.matched_thread_id is not null and p.expired_at is null) as "matchedCents"
     from users u where u.id in (select json_array_elements_text(${JSON.stringify(userIds)}::json))`);
-  return rows.map(({ debts, waitingCents, ...row }) => ({
+  return rows.map(({ debts, waitingCents, matchedCents, ...row }) => ({
     ...row,
     waitingCents: BigInt(waitingCents),
+    matchedCents: BigInt(matchedCents),
     debts: debts.map(({ tokenSymbol, owed }) => ({ tokenSymbol, owed: BigInt(owed) })),
   }));
 }

@@ -1,5 +1,5 @@
 /** Cases: what an operator has to settle by hand. */
-import type { CardCaseKind, CardCaseStatus } from "@cardkeep/contract/spending/cardCases";
+import { type CardCaseKind, type CardCaseStatus, closedByService } from "@cardkeep/contract/spending/cardCases";
 import { and, asc, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isOneOf } from "../../schema/columns.ts";
@@ -8,9 +8,6 @@ import { cardCases } from "../../schema/tables.ts";
 export type CardCase = typeof cardCases.$inferSelect;
 
 type CaseKey = Pick<CardCase, "kind" | "subjectId">;
-
-/** Who closes a case that no operator closed. `upsertCase` opens such a case of an order again. */
-const closedByService = "cardkeep";
 
 /** There is one case at most. */
 const isOf = ({ kind, subjectId }: CaseKey): SQL | undefined =>

@@ -2,7 +2,7 @@
 import { and, gt, isNull, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { cardPayments } from "../../schema/tables.ts";
-import { type CardPayment, findThreadPayment, isPayment, type PaymentKey } from "./payments.ts";
+import { findThreadPayment, isPayment, type PaymentKey } from "./payments.ts";
 
 /** Records the issuer's own date of an expiry; the earliest counts. A thread without a payment is dated when it is settled. */
 export async function recordExpiry(tx: Tx, threadId: string, expiredAt: Date): Promise<void> {
@@ -15,15 +15,11 @@ export async function recordExpiry(tx: Tx, threadId: string, expiredAt: Date): P
     .where(and(isPayment(key), isEarlier));
 }
 
-/** Cents that were captured of a payment after its authorization had expired, by the issuer's dates. */
-export async function sumLateCaptures(
-  on: Executor,
-  { id, userId, expiredAt }: PaymentKey & Pick<CardPayment, "expiredAt">,
-): Promise<bigint> {
-  if (expiredAt === null) return 0n;
+/** Cents that were captured of a payment after an instant, by the issuer's dates. */
+export async function sumCapturedAfter(on: Executor, { id, userId }: PaymentKey, endedAt: Date): Promise<bigint> {
   const [row] = await on.execute<{ cents: string }>(sql`
     select coalesce(sum(amount_cents), 0) as cents from card_clearings
     where payment_id = ${id} and user_id = ${userId} and kind = 'capture'
-      and posted_at > ${expiredAt.toISOString()}::timestamptz`);
+      and posted_at > ${endedAt.toISOString()}::timestamptz`);
   return BigInt(row?.cents ?? 0);
 }

@@ -1,5 +1,6 @@
 /** Why every card of a person is to be inactive at the issuer. Pure. */
 import { type Token, tokens } from "@cardkeep/chain/tokens";
+import { dayMs } from "@cardkeep/contract/core/durations";
 import type { CardholderStatus } from "@cardkeep/contract/cards/cards";
 import type { DeclineReason } from "@cardkeep/contract/spending/declineReasons";
 import type { Standing } from "@cardkeep/db/queries/cards/cardholders";
@@ -21,7 +22,7 @@ export function findBlock(
   if (standing.isRisky) return "risk_incompatible";
   if (standing.isChanged) return "account_changed";
   const owedCents = sumOwedCents(standing);
-  const unpaidCents = owedCents + standing.waitingCents;
+  const unpaidCents = sumUnpaidCents(standing);
   if (unpaidCents === 0n || unpaidCents < unpaidCentsMax) return null;
   return owedCents > 0n ? "account_owes" : "captures_in_question";
 }
@@ -29,6 +30,16 @@ export function findBlock(
 /** The person's status at the issuer that follows from it. */
 export const cardholderStatusOf = (block: DeclineReason | null): CardholderStatus =>
   block === null ? "active" : "inactive";
+
+/** What a person may cost the operator by now, in cents: debts, captures that wait, and holds that ended beside a capture. */
+export const sumUnpaidCents = (standing: Pick<Standing, "debts" | "waitingCents" | "matchedCents">): bigint =>
+  sumOwedCents(standing) + standing.waitingCents + standing.matchedCents;
+
+/** Since when a person's authorizations may be open at the issuer, which ends none later than at a hotel. */
+export const findOpenSince = (
+  { holdDays, holdTravelDays }: Pick<MoneyPolicy, "holdDays" | "holdTravelDays">,
+  now: Date,
+): Date => new Date(now.getTime() - Math.max(holdDays, holdTravelDays) * dayMs);
 
 /** What a person's payments owe in all currencies, in cents, each token rounded up. */
 const sumOwedCents = ({ debts }: Pick<Standing, "debts">): bigint =>

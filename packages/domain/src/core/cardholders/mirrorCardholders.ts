@@ -14,7 +14,7 @@ import type { Work, WorkerContext } from "../context.ts";
 import type { MoneyPolicy } from "../policy.ts";
 import { asAtIssuer } from "./asAtIssuer.ts";
 import { findDetails } from "./buildDetails.ts";
-import { cardholderStatusOf, findBlock } from "./findBlock.ts";
+import { cardholderStatusOf, findBlock, findOpenSince } from "./findBlock.ts";
 import { digestWanted, enqueueCardholderSync, syncCardholder } from "./syncCardholder.ts";
 
 /** People of one commit. */
@@ -80,7 +80,7 @@ function requireRunning({ stopping }: WorkerContext): void {
 async function deriveBatch({ policy }: WorkerContext, { tx, now }: Work, after: string): Promise<string | undefined> {
   const cardholders = await lockCardholdersAfter(tx, after, batchSize);
   const userIds = cardholders.map(({ userId }) => userId);
-  const standings = await listStandings(tx, userIds);
+  const standings = await listStandings(tx, userIds, findOpenSince(policy, now));
   const people = new Map((await listUsersById(tx, userIds)).map((user) => [user.id, user]));
   for (const row of cardholders) {
     const issuerDetails = digestWanted(

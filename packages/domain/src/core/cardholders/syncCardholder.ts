@@ -17,7 +17,7 @@ import { digestDetails, findDetails } from "./buildDetails.ts";
 import { discloseIdentity } from "../records/discloseIdentity.ts";
 import { asAtIssuer } from "./asAtIssuer.ts";
 import { isContactNew } from "./contactWindow.ts";
-import { cardholderStatusOf, findBlock } from "./findBlock.ts";
+import { cardholderStatusOf, findBlock, findOpenSince } from "./findBlock.ts";
 
 /** Three requests to the issuer at most, each within the time limit of a partner. */
 const callMs = 12_000;
@@ -115,7 +115,7 @@ const cardholderCall = (
 ): CallSubject<LockedCardholder> => ({
   lock: async ({ tx, now }) => {
     const cardholder = await lockCardholder(tx, userId);
-    const [standing] = cardholder ? await listStandings(tx, [userId]) : [];
+    const [standing] = cardholder ? await listStandings(tx, [userId], findOpenSince(ctx.policy, now)) : [];
     if (!cardholder || !standing) return null;
     const details = findDetails(await asAtIssuer(tx, await findUser(tx, userId), now), now);
     const issuerStatus = cardholderStatusOf(findBlock(standing, ctx.policy));

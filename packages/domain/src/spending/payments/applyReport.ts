@@ -18,7 +18,8 @@ import {
   updatePayment,
 } from "@cardkeep/db/queries/spending/payments";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
-import { findBlock } from "../../core/cardholders/findBlock.ts";
+import { findBlock, findOpenSince } from "../../core/cardholders/findBlock.ts";
+import { enqueueCardholderSync } from "../../core/cardholders/syncCardholder.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
 import { deriveThreadState, type ThreadState } from "./deriveThreadState.ts";
@@ -48,10 +49,13 @@ export async function applyReport(
   const state = deriveThreadState(report, { ...before, isHoldEnded }, await syncDecisions(work, before, report));
   const target = centsToBaseUnits(state.targetCents, tokens[safe.tokenSymbol]);
   const isNew = isChanged(before, { ...state, target }) || (await hasNewClearing(work, before, report));
-  if (!isNew) return touchPayment(work, before);
-  const expiredAt = findExpiry(ctx.policy, work, before, report);
+  const isMatched = before.matchedThreadId !== null;
+  // Its release counts towards the person's bound, until the issuer has ended it.
+  if (isMatched) await enqueueCardholderSync(work, before.userId);
+  const expiredAt = isNew || isMatched ? findExpiry(ctx.policy, work, before, report) : null;
   // Apart from the state: a callback may have dated the expiry since this commit read the payment, and the earlier date counts.
   if (before.expiredAt === null && expiredAt !== null) await recordExpiry(work.tx, before.threadId, expiredAt);
+  if (!isNew) return touchPayment(work, before);
   const reason = await nameReason(ctx, work, before, report);
   const after = await writeState(ctx, work, before, state, { target, reason, postedAt: findPostedAt(report) });
   if (after.reversedCents < before.reversedCents) await shrinkReversal(work.tx, buildReversal(after));
@@ -86,12 +90,13 @@ const eventTypes = {
 /** The issuer declines every use of an inactive person; the payment keeps the reason for which the person is inactive. */
 async function nameReason(
   { policy }: WorkerContext,
-  { tx }: Work,
+  { tx, now }: Work,
   { userId }: CardPayment,
   { authorization }: ThreadReport,
 ): Promise<string | null> {
   const reason = authorization?.reason ?? null;
-  const [standing] = reason === "cardholder_inactive" ? await listStandings(tx, [userId]) : [];
+  const [standing] =
+    reason === "cardholder_inactive" ? await listStandings(tx, [userId], findOpenSince(policy, now)) : [];
   return (standing && findBlock(standing, policy)) ?? (reason && nameIssuerReason(reason));
 }
 

@@ -1,10 +1,12 @@
 /** When a hold ends before the issuer says so. */
 import { type TokenSymbol, tokens } from "@cardkeep/chain/tokens";
 import { dayMs } from "@cardkeep/contract/core/durations";
+import { listStandings } from "@cardkeep/db/queries/cards/cardholders";
 import { findHoldBeside, findPaidBeside } from "@cardkeep/db/queries/spending/matchedHolds";
 import { type CardPayment, updatePayment } from "@cardkeep/db/queries/spending/payments";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
+import { findOpenSince, sumUnpaidCents } from "../../core/cardholders/findBlock.ts";
 import type { Work } from "../../core/context.ts";
 import { atLeastZero, baseUnitsToCents } from "../../core/money.ts";
 import type { MoneyPolicy } from "../../core/policy.ts";
@@ -75,17 +77,37 @@ const holdMs = (policy: HoldPolicy, mcc: string): number =>
 /**
  * Ends a hold beside which the merchant captured the same amount without naming it, once that capture is paid in full. So the
  * person pays once. One capture ends one hold.
+ *
+ * As long as the issuer has the hold, the merchant may capture it too, and the issuer pays both. So all that a person may cost stays
+ * below `UNPAID_CENTS_MAX` with it; any other hold stays until the issuer ends it, or operators do. The caller holds the person's lock.
  */
 export async function matchHold(
-  policy: HoldPolicy,
+  policy: HoldPolicy & Pick<MoneyPolicy, "unpaidCentsMax">,
   { tx, now }: Pick<Work, "tx" | "now">,
   payment: CardPayment,
   { authorization, clearings }: Pick<ThreadReport, "authorization" | "clearings">,
 ): Promise<CardPayment> {
   const isHeld = payment.status === "AUTHORIZED" && authorization?.isApproved === true && !isCaptured({ clearings });
   if (!isHeld || payment.holdEndedAt !== null || payment.merchantNetworkId === null) return payment;
+  const heldCents = payment.authorizedCents - payment.reversedCents;
+  // It grew at the issuer without us: the capture paid a part of it.
+  if (authorization.amountCents > heldCents) return payment;
   const matchedThreadId = await findPaidBeside(tx, payment, findLastInstant(policy, payment));
-  return matchedThreadId === null ? payment : updatePayment(tx, payment, { holdEndedAt: now, matchedThreadId });
+  if (matchedThreadId === null) return payment;
+  const isOpen = authorization.status === "pending" || authorization.status === "closed";
+  if (isOpen && !(await isBelowBound(policy, { tx, now }, payment, heldCents))) return payment;
+  return updatePayment(tx, payment, { holdEndedAt: now, matchedThreadId });
+}
+
+/** Whether a person costs less than the bound with so many cents more. */
+async function isBelowBound(
+  policy: HoldPolicy & Pick<MoneyPolicy, "unpaidCentsMax">,
+  { tx, now }: Pick<Work, "tx" | "now">,
+  { userId }: Pick<CardPayment, "userId">,
+  cents: bigint,
+): Promise<boolean> {
+  const [standing] = await listStandings(tx, [userId], findOpenSince(policy, now));
+  return standing !== undefined && sumUnpaidCents(standing) + cents < policy.unpaidCentsMax;
 }
 
 /** Has the oldest hold looked at again that a paid capture without an authorization may end. */

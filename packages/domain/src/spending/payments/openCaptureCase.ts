@@ -27,7 +27,7 @@ export async function openCaptureCase(
   const { excessCents } = after;
   // What was authorized is no excess, also where it expired in part after a capture.
   if (after.capturedCents <= most || excessCents === 0n) return;
-  const isLate = endedStatuses.includes(known.status) || before.expiredAt !== null;
+  const isLate = endedStatuses.includes(known.status) || before.expiredAt !== null || before.holdEndedAt !== null;
   const [captured, approved] = [after.capturedCents, after.capturedCents - excessCents].map((cents) =>
     formatCents(cents, after.billingCurrency),
   );

@@ -1,6 +1,6 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import { findSafe } from "@cardkeep/db/queries/accounts/safes";
-import { sumLateCaptures } from "@cardkeep/db/queries/spending/paymentExpiry";
+import { sumCapturedAfter } from "@cardkeep/db/queries/spending/paymentExpiry";
 import { type CardPayment, listClearings } from "@cardkeep/db/queries/spending/payments";
 import { openCase } from "../../core/openCase.ts";
 import type { Work } from "../../core/context.ts";
@@ -16,8 +16,9 @@ import { formatCents } from "./formatMoney.ts";
  * The service disputes nothing by itself. An empty Safe is no reason of a card network, and a payment has one dispute.
  */
 export async function openDebtCase(work: Work, payment: CardPayment, owed: bigint): Promise<void> {
-  const { id: paymentId, userId, safeId, excessCents, expiredAt, billingCurrency: currency } = payment;
-  const lateCents = await sumLateCaptures(work.tx, payment);
+  const { id: paymentId, userId, safeId, excessCents, billingCurrency: currency } = payment;
+  const end = findEnd(payment);
+  const lateCents = end === null ? 0n : await sumCapturedAfter(work.tx, payment, end.at);
   const takenBack = await listClearings(work.tx, payment, "refund_reversal");
   const takenBackCents = sumOf(takenBack.map(({ amountCents }) => amountCents));
   const uncovered = greatest(greatest(excessCents, lateCents), takenBackCents);
@@ -26,8 +27,8 @@ export async function openDebtCase(work: Work, payment: CardPayment, owed: bigin
   if (!symbol) throw new Error("A debt is in a Safe without a currency");
   const unit = centsToBaseUnits(1n, tokens[symbol]);
   const amountCents = least((owed + unit - 1n) / unit, uncovered);
-  const isLate = expiredAt !== null && lateCents > 0n;
-  const captured = isLate ? `after the authorization expired at ${formatInstant(expiredAt)}` : "more than was approved";
+  const captured =
+    end !== null && lateCents > 0n ? `after ${end.what} at ${formatInstant(end.at)}` : "more than was approved";
   const isCapture = greatest(excessCents, lateCents) > 0n;
   const [what, ground] = isCapture
     ? [
@@ -48,4 +49,14 @@ export async function openDebtCase(work: Work, payment: CardPayment, owed: bigin
       `The merchant ${what}, and ${formatCents(amountCents, currency)} of it did not leave the account. ` +
       `The user owes it, and the worker collects it from later deposits. Ask the user. ${ground}`,
   });
+}
+
+/** What ended first of a payment: its authorization at the issuer, or its hold here. What is captured afterwards is late. */
+function findEnd({
+  expiredAt,
+  holdEndedAt,
+}: Pick<CardPayment, "expiredAt" | "holdEndedAt">): { what: string; at: Date } | null {
+  if (holdEndedAt !== null && (expiredAt === null || holdEndedAt < expiredAt))
+    return { what: "its hold ended here", at: holdEndedAt };
+  return expiredAt && { what: "the authorization expired", at: expiredAt };
 }

@@ -8,7 +8,7 @@ import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import { findStandIn, sumStandIns, upsertStandIn } from "@cardkeep/db/queries/spending/standIns";
 import { findSafe } from "@cardkeep/db/queries/accounts/safes";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
-import { findBlock } from "../../core/cardholders/findBlock.ts";
+import { findBlock, findOpenSince } from "../../core/cardholders/findBlock.ts";
 import { windowStart } from "../../core/cardRules/windowStart.ts";
 import { openCase } from "../../core/openCase.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
@@ -64,7 +64,7 @@ async function openBlockedCase(
   { id: paymentId, userId, billingCurrency: currency }: CardPayment,
   { approvedCents }: ThreadStandIn,
 ): Promise<void> {
-  const [standing] = await listStandings(work.tx, [userId]);
+  const [standing] = await listStandings(work.tx, [userId], findOpenSince(policy, work.now));
   const block = standing ? findBlock(standing, policy) : null;
   if (block === null) return;
   await openCase(work, {

@@ -83,8 +83,8 @@ function hasChanged({ clearings }: ThreadReport, known: Booked): boolean {
 }
 
 /**
- * Whether the capture of a hold is the one that was paid beside it: an equal amount, which neither of the two gave back. Any
- * other amount is captured in addition, and collected as after an expiry.
+ * Whether the capture of a hold is the one that was paid beside it, or a part of it, which neither of the two gave back. What is
+ * beyond it is captured in addition, and collected as after an expiry.
  */
 async function isPaidBeside(
   tx: Work["tx"],
@@ -93,7 +93,7 @@ async function isPaidBeside(
 ): Promise<boolean> {
   const beside = matchedThreadId && (await findPaymentByThread(tx, matchedThreadId));
   if (!beside || beside.refundedCents > 0n || sumSigned(report) <= 0n) return false;
-  return sumClearings(report.clearings).capturedCents === beside.capturedCents;
+  return sumClearings(report.clearings).capturedCents <= beside.capturedCents;
 }
 
 /**

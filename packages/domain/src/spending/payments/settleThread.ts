@@ -57,8 +57,8 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
   if (known && card?.cardId !== known.cardId)
     return recordOutsideCommit(ctx, report, { reason: "card", userId, known });
   const opened = await ctx.commit(async (work): Promise<PaymentKey | null> => {
-    // A person's credits are added up over all Safes.
-    if (sumSigned(report) < 0n) await lockUser(work.tx, userId);
+    // A person's credits, and holds that end beside a capture, are added up over all Safes.
+    if (isHeld || sumSigned(report) < 0n) await lockUser(work.tx, userId);
     await lockSafe(work.tx, safe.id);
     const fresh = await findPaymentByThread(work.tx, threadId);
     if (fresh?.version !== known?.version) {
