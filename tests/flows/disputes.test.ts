@@ -1101,7 +1101,7 @@ describe("a report of fraud of a person in the EEA", () => {
     expect(await readOpenSums(service, [paymentId])).toEqual({});
   });
 
-  test("is an operator's to decide where the card's chip was used", async () => {
+  test("is an operator's to decide where the card's chip was used, with what its merchant captures later", async () => {
     const eve = await becomeCardHolder(service, 20n * euro);
     const { threadId } = await use(eve, 500, { method: "chip" });
     await follow(eve, threadId, "clear");
@@ -1113,6 +1113,15 @@ describe("a report of fraud of a person in the EEA", () => {
     const [opened] = await service.runtime.db.select().from(cardCases).where(eq(cardCases.paymentId, paymentId));
     expect(opened).toMatchObject({ kind: "unauthorized_payment", status: "OPEN", amountCents: 500n });
     expect(opened?.note).toContain("chip");
+    // What its merchant captures later is asked about too, also after a refusal; the same again is not.
+    await follow(eve, threadId, "clear", { amount: 300 });
+    await untilAsked(paymentId, 800n);
+    await askCli(service, "cases", "close", opened?.id ?? "", "--reason", "not believed");
+    await look(paymentId);
+    expect(await findCreditCase(paymentId)).toMatchObject({ status: "CLOSED" });
+    await follow(eve, threadId, "clear", { amount: 200 });
+    await untilAsked(paymentId, 1_000n);
+    expect((await findRow(paymentId)).creditCents).toBe(0n);
   });
 
   test("counts for 13 months after the issuer's date, also where the network takes no dispute any more, and is booked as a loss then", async () => {

@@ -7,7 +7,7 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Tx } from "@cardkeep/db/client";
 import { type CurrencySafe, findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/accounts/safes";
-import { closeCaseOf, findClosing } from "@cardkeep/db/queries/spending/cases";
+import { closeCaseOf, findClosing, findOpenCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { lockPayment } from "@cardkeep/db/queries/spending/debts";
 import { type CardDispute, lockDispute, updateDispute } from "@cardkeep/db/queries/spending/disputes";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
@@ -53,11 +53,12 @@ const isOperators = ({ creditDecidedAt, creditCents }: CardDispute): boolean =>
  * A merchant may capture more than was held at the report, so it is decided again where the payment has moved more since.
  */
 export async function decideCredit(ctx: WorkerContext, known: CardDispute, payment: CardPayment): Promise<CardDispute> {
-  if (known.creditDueAt === null || isOperators(known)) return known;
+  if (known.creditDueAt === null) return known;
   return ctx.commit(async (work) => {
     const locked = await lockReported(work.tx, known, payment);
     const { dispute, paidCents } = locked;
-    if (dispute.creditDueAt === null || dispute.status === "withdrawn" || isOperators(dispute)) return dispute;
+    if (dispute.creditDueAt === null || dispute.status === "withdrawn") return dispute;
+    if (isOperators(dispute)) return askAboutMore(work, locked, dispute.creditDueAt);
     if (paidCents < dispute.creditCents) return lowerCredit(ctx, work, locked);
     if (paidCents === dispute.creditCents) return dispute;
     const { outstandingCents, hasLost } = await readOutstanding(work.tx, dispute);
@@ -67,6 +68,30 @@ export async function decideCredit(ctx: WorkerContext, known: CardDispute, payme
     await openUnauthorizedCase(work, locked, grounds, dispute.creditDueAt);
     return updateDispute(work.tx, dispute.id, { creditDecidedAt: dispute.creditDecidedAt ?? work.now });
   });
+}
+
+/** Statuses in which the network has decided that no money goes back. */
+const lostStatuses: readonly CardDispute["status"][] = ["lost", "taken_back"];
+
+/**
+ * Asks operators again about a report that they decide, or refused, where the merchant has captured more than the case shows. What they
+ * withdrew, or the network decided, stays as it is.
+ */
+async function askAboutMore(work: Work, locked: Locked, dueAt: Date): Promise<CardDispute> {
+  const { dispute, payment } = locked;
+  if (lostStatuses.includes(dispute.status) || !(await isAsked(work.tx, dispute))) return dispute;
+  const { hasLost } = await readOutstanding(work.tx, dispute);
+  const grounds = listGrounds(payment, { hasLost, isAboveBound: false });
+  await openUnauthorizedCase(work, locked, ["The merchant captured more since you were asked.", ...grounds], dueAt);
+  return dispute;
+}
+
+/** Whether operators have the case of a report, or refused it. One that they answered by money ended at the latest with that. */
+async function isAsked(tx: Tx, { id, creditDecidedAt }: CardDispute): Promise<boolean> {
+  const key = { kind: "unauthorized_payment", subjectId: id } as const;
+  if (await findOpenCaseOf(tx, key)) return true;
+  const answeredAt = await findClosing(tx, key);
+  return answeredAt !== null && creditDecidedAt !== null && answeredAt > creditDecidedAt;
 }
 
 /**
