@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { lockSafe, moveSafe } from "@cardkeep/db/queries/accounts/safes";
-import { cardCases, cardTransfers } from "@cardkeep/db/schema/tables";
+import { cardCases, cardTransfers, orderReturns } from "@cardkeep/db/schema/tables";
+import { carryOutReturn } from "@cardkeep/domain/cards/orders/carryOutReturn";
 import { returnPayment } from "@cardkeep/domain/cards/orders/orderReturns";
 import { carryOutTransfer } from "@cardkeep/domain/spending/payments/carryOutTransfer";
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
@@ -72,6 +73,23 @@ const listWaiting = async ({ person }: CardHolder) => {
   return rows.map(({ status }) => status);
 };
 
+/** A person whose Safe paid an order twice. */
+async function overpay(): Promise<CardHolder & { orderId: string }> {
+  const eve = await becomeCardHolder(service, 100n * euro);
+  const { person } = eve;
+  const orderId = await order(person);
+  const args = [service.runtime.settings.policy.treasuryAddress, 2n * fullPrice] as const;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args });
+  const transactionHash = await openNode(service.rpcUrl).sendAs(getAddress(eve.safe), { to: eure, data });
+  expect((await person.call("PUT", `/order/${orderId}/attach-transaction`, { transactionHash })).status).toBe(200);
+  await openNode(service.rpcUrl).client.mine({ blocks: 20 });
+  expect((await person.call("PUT", `/order/${orderId}/confirm-payment`)).status).toBe(200);
+  return { ...eve, orderId };
+}
+
+const onItsWay = "Cannot reset Safe account: money is on its way to it.";
+const giveBack = (orderId: string) => returnPayment(operatorOf(service.runtime, "overpaid"), { orderId });
+
 test("goes to the person's new Safe: a merchant's refund, one by hand and the credit of a fraud report; until then it waits as a case", async () => {
   const ada = await becomeCardHolder(service, 100n * euro);
   const [refunded, byHand, reported] = [await use(ada, 2_000), await use(ada, 1_000), await use(ada, 3_000)];
@@ -105,22 +123,39 @@ test("waits also where the change was only queued when its Safe was given up, an
 }, 240_000);
 
 test("what an order's payment brought beyond its use goes back to the payer's next Safe, and not before there is one", async () => {
-  const eve = await becomeCardHolder(service, 100n * euro);
-  const { person } = eve;
-  const orderId = await order(person);
-  const args = [service.runtime.settings.policy.treasuryAddress, 2n * fullPrice] as const;
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args });
-  const transactionHash = await openNode(service.rpcUrl).sendAs(getAddress(eve.safe), { to: eure, data });
-  expect((await person.call("PUT", `/order/${orderId}/attach-transaction`, { transactionHash })).status).toBe(200);
-  await openNode(service.rpcUrl).client.mine({ blocks: 20 });
-  expect((await person.call("PUT", `/order/${orderId}/confirm-payment`)).status).toBe(200);
+  const eve = await overpay();
   await giveUp(eve, { isRun: false });
-  const giveBack = () => returnPayment(operatorOf(service.runtime, "overpaid"), { orderId });
-  await expect(giveBack()).rejects.toMatchObject({ code: "orders.no_payer" });
+  await expect(giveBack(eve.orderId)).rejects.toMatchObject({ code: "orders.no_payer" });
   const safe = await deployAgain(eve);
-  expect(await giveBack()).toMatchObject({ recipient: safe });
+  expect(await giveBack(eve.orderId)).toMatchObject({ recipient: safe });
   await until(async () => (await holdingOf(safe)) === 3_023n);
   expect(await holdingOf(eve.safe)).toBe(0n);
+}, 240_000);
+
+test("a return of an order that was planned before its Safe was given up waits as a case, and goes to the next one; once it is signed, the Safe is not given up", async () => {
+  const gus = await overpay();
+  await change(gus, { isRun: false });
+  const { treasuryAddress } = service.runtime.settings.policy;
+  const held = await service.runtime.chain.getTokenBalance(eure, treasuryAddress);
+  await setHolding(service, treasuryAddress, 0n);
+  const { id } = await giveBack(gus.orderId);
+  const isRefused = sql`select 1 from graphile_worker.jobs
+    where key = ${`order.return:${id}`} and run_at > now() + interval '15 seconds'`;
+  await until(async () => (await service.runtime.db.execute(isRefused)).length > 0);
+  const setSigned = (signedAt: Date | null) =>
+    service.runtime.db.update(orderReturns).set({ signedAt }).where(eq(orderReturns.id, id));
+  const reset = () => gus.person.call("DELETE", "/safe/reset");
+  await setSigned(new Date());
+  await until(async () => (await reset()).body.message === onItsWay);
+  await setSigned(null);
+  await until(async () => (await reset()).status === 200);
+  await setHolding(service, treasuryAddress, held);
+  await carryOutReturn(createWorkerContext(service.runtime), { returnId: id });
+  expect(await listWaiting(gus)).toEqual(["OPEN"]);
+  const safe = await deployAgain(gus);
+  await until(async () => (await holdingOf(safe)) === 3_023n, { timeoutMs: 25_000 });
+  await until(async () => (await listWaiting(gus))[0] === "CLOSED");
+  expect(await holdingOf(gus.safe)).toBe(0n);
 }, 240_000);
 
 test("is not given up while a return to it is signed", async () => {
@@ -131,8 +166,7 @@ test("is not given up while a return to it is signed", async () => {
   await client.setIntervalMining({ interval: 0 });
   await follow(dan, dan.threadId, "refund", { amount: 2_000 });
   await until(async () => (await findReturn(dan))?.status === "SIGNED");
-  const text = "Cannot reset Safe account: money is on its way to it.";
-  expect(await dan.person.call("DELETE", "/safe/reset")).toMatchObject({ status: 422, body: { message: text } });
+  expect(await dan.person.call("DELETE", "/safe/reset")).toMatchObject({ status: 422, body: { message: onItsWay } });
   await client.setIntervalMining({ interval: 1 });
   await until(async () => (await findReturn(dan))?.status === "DONE");
   expect(await holdingOf(dan.safe)).toBe(2_000n);

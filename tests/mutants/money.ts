@@ -632,7 +632,14 @@ export const moneyMutants = [
   ...mutantsOf(
     "packages/domain/src/accounts/safes/resetSafe.ts",
     ["tests/flows/returns-after-hijack.test.ts"],
-    [["a Safe is given up while money is on its way to it", "if (await hasSignedReturn(on, safeId))", "if (false)"]],
+    [
+      ["a Safe is given up while money is on its way to it", "(await hasSignedReturn(on, id)) ||", "false ||"],
+      [
+        "a Safe is given up while an order's money is on its way to it",
+        "|| (await hasSignedOrderReturn(on, address))",
+        "",
+      ],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/carryOutTransfer.ts",

@@ -1,6 +1,6 @@
 /** Returns of the payments of card orders. */
-import type { Hex } from "@cardkeep/contract/core/primitives";
-import { asc, eq } from "drizzle-orm";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
+import { and, asc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { orderReturns } from "../../schema/tables.ts";
 
@@ -30,6 +30,27 @@ export async function lockPlannedReturn(tx: Tx, id: string): Promise<OrderReturn
   const [row] = await tx.select().from(orderReturns).where(eq(orderReturns.id, id)).for("update");
   return row?.signedAt === null && row.paidAt === null ? row : null;
 }
+
+/** Gives a planned return another receiver. */
+export async function setReturnRecipient(tx: Tx, id: string, recipient: Address): Promise<void> {
+  await tx.update(orderReturns).set({ recipient }).where(eq(orderReturns.id, id));
+}
+
+/** Whether a return to an address is signed: it may be mined at any moment. */
+export async function hasSignedOrderReturn(on: Executor, recipient: Address): Promise<boolean> {
+  const isOnItsWay = and(isNotNull(orderReturns.signedAt), isNull(orderReturns.paidAt));
+  const rows = await on
+    .select({ id: orderReturns.id })
+    .from(orderReturns)
+    .where(and(eq(orderReturns.recipient, recipient), isOnItsWay))
+    .limit(1);
+  return rows.length > 0;
+}
+
+/** SQL that selects as `subject` the returns to Safes that a user has reset, of those that are still to be signed. */
+export const selectOrderReturnsOfReset = (userId: string) => sql`
+  select id as subject from order_returns where signed_at is null and paid_at is null
+    and recipient in (select address from safes where user_id = ${userId} and status = 'reset')`;
 
 /** Records that a return is signed, or with null that it has to be signed anew. */
 export async function setReturnSigned(tx: Tx, id: string, signedAt: Date | null): Promise<void> {

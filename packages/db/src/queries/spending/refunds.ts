@@ -5,7 +5,7 @@ import { and, asc, eq, not, type SQL, sql } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../../client.ts";
 import { type UnmatchedReason, unmatchedReasons } from "../../schema/spending/unmatchedThreads.ts";
 import { isOneOf, spell } from "../../schema/columns.ts";
-import { cardCases, liveTransfers, unmatchedThreads } from "../../schema/tables.ts";
+import { cardCases, liveTransfers, orderReturns, unmatchedThreads } from "../../schema/tables.ts";
 import { isOpenLiveTransfer } from "./liveTransfers.ts";
 
 export type UnmatchedThread = typeof unmatchedThreads.$inferSelect;
@@ -91,15 +91,18 @@ export interface WaitingReturns {
   oldestSeconds: number;
 }
 
-/** Returns of card money that were planned so long ago and are not signed. */
+/** Returns of card money and of orders that were planned so long ago and are not signed. */
 export async function measureWaitingReturns(
   db: Db,
   { now, plannedBefore }: { now: Date; plannedBefore: Date },
 ): Promise<WaitingReturns> {
   const [row] = await db.execute<WaitingReturns & Record<string, unknown>>(sql`
     select count(*)::int, coalesce(max(extract(epoch from ${now.toISOString()}::timestamptz - created_at)), 0)::float8 as "oldestSeconds"
-    from ${liveTransfers}
-    where ${isOpenLiveTransfer} and ${isOneOf(liveTransfers.status, [transferMachine.initial])} and direction = 'return'
-      and created_at < ${plannedBefore.toISOString()}::timestamptz`);
+    from (
+      select created_at from ${liveTransfers}
+      where ${isOpenLiveTransfer} and ${isOneOf(liveTransfers.status, [transferMachine.initial])} and direction = 'return'
+      union all
+      select created_at from ${orderReturns} where signed_at is null and paid_at is null) planned
+    where created_at < ${plannedBefore.toISOString()}::timestamptz`);
   return row ?? { count: 0, oldestSeconds: 0 };
 }

@@ -1,6 +1,7 @@
 /** What a deployment that was looked at writes: it moves on, or is tried again. */
 import type { SafeStatus } from "@cardkeep/contract/accounts/safes";
 import { lockSafe, moveSafe, type Safe, updateSafe } from "@cardkeep/db/queries/accounts/safes";
+import { selectOrderReturnsOfReset } from "@cardkeep/db/queries/cards/orderReturns";
 import { selectReturnsOfReset } from "@cardkeep/db/queries/spending/liveTransfers";
 import { enqueue, enqueueQuietly } from "@cardkeep/db/queue/enqueue";
 import type { Work, WorkerContext } from "../../core/context.ts";
@@ -35,10 +36,13 @@ export async function advance(
   const data = { ...moved, salt: saltOf(moved), chainId: String(ctx.policy.chainId) };
   // Safes that share a transaction go back to different requests.
   const own = { ...work, requestId: moved.requestId };
-  // What comes back of payments of a former Safe may wait for this one.
+  // What comes back of payments and orders of a former Safe may wait for this one.
   if (status === "ok") {
-    const waiting = { subjects: selectReturnsOfReset(moved.userId), requestId: moved.requestId };
-    if (await enqueueQuietly(work.tx, "card.transfer", waiting)) work.wake("jobs");
+    const { userId, requestId } = moved;
+    const ofCards = { subjects: selectReturnsOfReset(userId), requestId };
+    if (await enqueueQuietly(work.tx, "card.transfer", ofCards)) work.wake("jobs");
+    const ofOrders = { subjects: selectOrderReturnsOfReset(userId), requestId };
+    if (await enqueueQuietly(work.tx, "order.return", ofOrders)) work.wake("jobs");
   }
   for (const eventType of published) await publish(own, eventType, moved.userId, data);
 }

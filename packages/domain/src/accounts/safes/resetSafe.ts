@@ -1,6 +1,7 @@
 import { tokenList } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/core/errors";
 import type { Executor } from "@cardkeep/db/client";
+import { hasSignedOrderReturn } from "@cardkeep/db/queries/cards/orderReturns";
 import { countLiveCards } from "@cardkeep/db/queries/cards/cards";
 import { findOpenCardIssue } from "@cardkeep/db/queries/cards/issues";
 import { listOpenDelays } from "@cardkeep/db/queries/accounts/delays/lists";
@@ -33,7 +34,7 @@ export async function resetSafe(ctx: UserContext): Promise<Commit<{ message: "Sa
     if (locked.status === "reset") fail("safes.not_found");
     if (locked.status !== safe.status) fail("safes.reset_under_way");
     if ((await listOpenDelays(tx, safe.id)).length > 0) fail("safes.reset_queued");
-    await requireNoReturn(tx, safe.id);
+    await requireNoReturn(tx, safe);
     await requireNoCards(tx, ctx.actor.userId);
     await moveSafe(tx, safe.id, "reset", { updatedAt: now });
     const iban = await findIban(tx, safe.userId);
@@ -50,14 +51,14 @@ async function requireUseless(ctx: UserContext, safe: Safe): Promise<void> {
   if ((await listOpenDelays(ctx.db, safe.id)).length > 0) fail("safes.reset_queued");
   await requireNoCards(ctx.db, safe.userId);
   // Before the balance is read, too: one that arrives between the two is not seen by either.
-  await requireNoReturn(ctx.db, safe.id);
+  await requireNoReturn(ctx.db, safe);
   const held = await Promise.all(tokenList.map(({ address }) => ctx.chain.getTokenBalance(address, safe.address)));
   if (held.some((amount) => amount > 0n)) fail("safes.reset_balance");
 }
 
 /** Requires that no money is on its way to the Safe. A return that is not signed yet goes to the next one. @throws safes.reset_under_way */
-async function requireNoReturn(on: Executor, safeId: string): Promise<void> {
-  if (await hasSignedReturn(on, safeId))
+async function requireNoReturn(on: Executor, { id, address }: Safe): Promise<void> {
+  if ((await hasSignedReturn(on, id)) || (await hasSignedOrderReturn(on, address)))
     fail("safes.reset_under_way", { text: "Cannot reset Safe account: money is on its way to it." });
 }
 

@@ -2,8 +2,10 @@
 import { CallReverted } from "@cardkeep/chain/errors";
 import { buildReturn, hasTransfer, nameTransfer } from "@cardkeep/chain/spending";
 import { tokenOf } from "@cardkeep/chain/tokens";
+import type { Hex } from "@cardkeep/contract/core/primitives";
+import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { findOrder } from "@cardkeep/db/queries/cards/orders";
+import { findOrder, type Order } from "@cardkeep/db/queries/cards/orders";
 import {
   findOrderReturn,
   lockPlannedReturn,
@@ -15,8 +17,9 @@ import { findFinalInstant } from "../../chain/guards/findBlockSince.ts";
 import { findOwnTransfer } from "../../chain/guards/findOwnTransfer.ts";
 import { requireSettled } from "../../chain/guards/requireSettled.ts";
 import { requireRows } from "../../chain/guards/restoreGuard.ts";
-import { type WorkerContext, writeNothing } from "../../core/context.ts";
+import { type Work, type WorkerContext, writeNothing } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
+import { closeWaitingOrderReturn, findRecipientSafe, redirectOrderReturn } from "./redirectOrderReturn.ts";
 import type { Settler } from "../../chain/relay/settler.ts";
 import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTransaction.ts";
 
@@ -27,33 +30,53 @@ const finalMs = 5_000;
 
 const tagOf = ({ orderId, ordinal }: OrderReturn) => nameTransfer(`order-return:${orderId}:${ordinal}`);
 
-/** What a return moves, as the token logs it. */
-async function readMove(ctx: WorkerContext, { orderId, recipient: to, amount }: OrderReturn) {
+async function getOrder(ctx: WorkerContext, { orderId }: OrderReturn): Promise<Order> {
   const order = await findOrder(ctx.db, orderId);
   if (!order) throw new Error(`Order ${orderId} has no row`);
-  return { token: tokenOf[order.currency].address, from: ctx.policy.treasuryAddress, to, amount };
+  return order;
 }
 
-/** Signs a planned return. One that is on chain already, after a database was restored, is only recorded. */
+/** What a return moves, as the token logs it. */
+const describeMove = (
+  { policy }: WorkerContext,
+  { recipient: to, amount }: OrderReturn,
+  { currency }: Pick<Order, "currency">,
+) => ({ token: tokenOf[currency].address, from: policy.treasuryAddress, to, amount });
+
+async function writePaid(work: Work, row: OrderReturn, hash: Hex): Promise<void> {
+  await setReturnPaid(work.tx, row.id, { hash, paidAt: work.now });
+  await closeWaitingOrderReturn(work, row);
+}
+
+/**
+ * Signs a planned return. One that is on chain already, after a database was restored, is only recorded. One to a Safe that was given
+ * up since goes to the person's next one.
+ */
 export async function carryOutReturn(ctx: WorkerContext, { returnId }: { returnId: string }): Promise<void> {
   const row = await findOrderReturn(ctx.db, returnId);
   if (!row || row.signedAt !== null || row.paidAt !== null) return;
   await requireRows(ctx, "transactions");
   await requireSettled(ctx, row.id, "order.return");
-  const move = await readMove(ctx, row);
+  const order = await getOrder(ctx, row);
+  const move = describeMove(ctx, row, order);
   const paid = await findOwnTransfer(ctx, { ...move, tag: tagOf(row) });
   const { requestId } = row;
   if (paid) {
     // No row of ours rests on its block, so nothing would bring the return back if that were removed.
     if (!(await findFinalInstant(ctx, paid.block)))
       return enqueue(ctx.db, "order.return", { returnId, requestId }, finalMs);
-    return ctx.commit(({ tx, now }) => setReturnPaid(tx, row.id, { hash: paid.hash, paidAt: now }));
+    return ctx.commit((work) => writePaid(work, row, paid.hash));
   }
+  const safe = await findRecipientSafe(ctx, row);
+  if (await redirectOrderReturn(ctx, row, safe, order)) return;
   const call = buildReturn({ ...move, tag: tagOf(row) });
   try {
     const quote = await quoteRelay(ctx, ctx.spender, call);
     await ctx.commit(async (work) => {
-      if (!(await lockPlannedReturn(work.tx, row.id))) return;
+      // Given up meanwhile, it begins anew.
+      if (safe && (await lockSafe(work.tx, safe.id))?.status === "reset")
+        return enqueue(work.tx, "order.return", { returnId, requestId });
+      if ((await lockPlannedReturn(work.tx, row.id))?.recipient !== row.recipient) return;
       const input = { id: generateId(), purpose: "order.return", subjectId: row.id, requestId } as const;
       await signRelayTransaction(ctx, work, { ...input, relayer: ctx.spender, call, quote });
       await setReturnSigned(work.tx, row.id, work.now);
@@ -74,8 +97,8 @@ export const settleOrderReturn: Settler = async (ctx, { subjectId }, receipt) =>
   if (!row) return writeNothing;
   const { id: returnId, requestId } = row;
   const { transactionHash: hash } = receipt;
-  if (hasTransfer(receipt.logs, await readMove(ctx, row)))
-    return ({ tx, now }) => setReturnPaid(tx, returnId, { hash, paidAt: now });
+  if (hasTransfer(receipt.logs, describeMove(ctx, row, await getOrder(ctx, row))))
+    return (work) => writePaid(work, row, hash);
   ctx.log.error({ returnId, hash }, "a return of an order's payment moved no money");
   return async ({ tx }) => {
     await setReturnSigned(tx, returnId, null);

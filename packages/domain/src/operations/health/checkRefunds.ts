@@ -22,7 +22,7 @@ const shownMax = 3;
 /** A return that is not signed after so long is refused by the chain. */
 const signedWithinMs = 60_000;
 
-/** The returns of card money that do not go on. */
+/** The returns of card money and of orders that do not go on. */
 export const measureOverdueReturns = (db: Services["db"], now: Date): Promise<WaitingReturns> =>
   measureWaitingReturns(db, { now, plannedBefore: new Date(now.getTime() - signedWithinMs) });
 
@@ -33,7 +33,7 @@ const describe = ({ threadId, reason, currency, amountMinor }: UnmatchedThread):
 export async function checkRefunds({ db, clock, policy }: Services): Promise<Finding> {
   const { count, oldestSeconds } = await measureOverdueReturns(db, await clock.now(db));
   if (count === 0) return finding("refunds", "ok", "None waits");
-  const advice = `fund ${policy.settlementAddress} or approve ${policy.spenderAddress}`;
+  const advice = `fund ${policy.settlementAddress} or approve ${policy.spenderAddress}, for orders at ${policy.treasuryAddress}`;
   return finding("refunds", "fault", `${count} wait for ${Math.round(oldestSeconds)} s: ${advice}`);
 }
 
