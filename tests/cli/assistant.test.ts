@@ -1,18 +1,23 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { listDeskTools, toData } from "@cardkeep/cli/mcp/deskTools";
 import { markAnswer } from "@cardkeep/cli/mcp/operationTools";
+import { writeSessionSecret } from "@cardkeep/cli/sessionFile";
 import { examples } from "@cardkeep/contract/openapi/examples";
 import { deskNouns } from "@cardkeep/desk/nouns";
 import { text } from "@cardkeep/desk/value";
 import { sandboxOperator } from "@cardkeep/domain/core/actor";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
+import { endSession } from "@cardkeep/domain/operators/operatorSessions/sessions";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { mainOf } from "../support/bundles.ts";
 import { openTestCase } from "../support/cases.ts";
 import { filled } from "../support/filled.ts";
-import { operatorOf } from "../support/operator.ts";
+import { beginOperatorSession, operatorOf } from "../support/operator.ts";
 import type { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
@@ -49,10 +54,11 @@ function connect(...words: string[]): Promise<Client> {
   return client;
 }
 
-async function start(words: readonly string[]): Promise<Client> {
+async function start(words: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<Client> {
   const client = new Client({ name: "test", version: "1" });
   const env = {
     ...service.env,
+    ...settings,
     PATH: process.env["PATH"] ?? "",
     CARDKEEP_URL: service.url,
     CARDKEEP_TOKEN: ada.token ?? "",
@@ -219,6 +225,34 @@ test("an act by name is done with its reason, in the name of the operator, and r
   await ask(client, "cases_close", { key: caseId, reason: "Settled by hand" });
   const [action] = await listActions(operatorOf(service.runtime), { subjectId: caseId, limit: 10 });
   expect(action).toMatchObject({ verb: "cases.close", reason: "Settled by hand", proof: "machine" });
+});
+
+test("each call is of a person who is signed in now: not after the session ended, nor as the machine instead", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "cardkeep-assistant-"));
+  const { settings } = service.runtime;
+  const place = { configFolder: join(folder, "cardkeep"), publicUrl: settings.publicUrl };
+  const signIn = async (): Promise<string> => {
+    const person = { name: "sue-support", groups: ["operators-support"], way: "cli" as const };
+    const { id, secret } = await beginOperatorSession(service.runtime, person);
+    writeSessionSecret(place, secret);
+    return id;
+  };
+  const id = await signIn();
+  const client = await start(["--allow-changes"], { XDG_CONFIG_HOME: folder });
+  try {
+    await ask(client, "stops_list");
+    await endSession(operatorOf(service.runtime), id);
+    const ended = { text: expect.stringContaining("your sign-in has ended"), isError: true };
+    expect(await call(client, "stops_list")).toEqual(ended);
+    writeSessionSecret(place, null);
+    const replaced = { text: expect.stringContaining("began as sue-support"), isError: true };
+    expect(await call(client, "stops_list")).toEqual(replaced);
+    await signIn();
+    await ask(client, "stops_list");
+  } finally {
+    await client.close();
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("over HTTP it answers to the printed token alone", async () => {

@@ -3,6 +3,14 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "apps/cli/src/mcp.ts",
+    ["tests/cli/assistant.test.ts"],
+    [
+      ["an assistant goes on after its operator's session ended", ", ...createCliOperator(cli.load)", ""],
+      ["an assistant goes on as its machine after a sign-out", "if (ctx.actor.id !== id)", "if (false)"],
+    ],
+  ),
+  ...mutantsOf(
     "apps/server/src/admission.ts",
     ["tests/api/webhooks.test.ts"],
     [["a wrong token counts as none", "takesToken && isWrongToken(authenticated) ? authenticated : null", "null"]],

@@ -1,25 +1,37 @@
 /** `cardkeep mcp`: tools for assistants, over the standard streams or HTTP on this machine. */
 import { createVerbSource } from "@cardkeep/desk/source";
 import type { OperatorActor } from "@cardkeep/domain/core/actor";
+import type { OperatorContext } from "@cardkeep/domain/core/context";
+import type { OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
 import { isInProduction, readUserAccess } from "@cardkeep/runtime/local";
 import { buildCommand } from "@stricli/core";
 import { randomBytes } from "node:crypto";
 import { describe, guard } from "./answer.ts";
+import { createCliOperator } from "./cliOperator.ts";
 import { nameVerbs } from "./commandVerbs.ts";
 import type { CliContext } from "./context.ts";
-import { formatError } from "./errors.ts";
+import { CommandError, formatError } from "./errors.ts";
 import { optionalNumber, optionalSwitch, optionalText } from "./parameters.ts";
 import type { Tool } from "./mcp/tool.ts";
 import { createStopSignal } from "./stopSignal.ts";
 
 type Flags = { allowChanges?: boolean; showPeople?: boolean; http?: number; api?: string };
 
-/** Who calls; null where that cannot be known, and then the public operations alone are served. */
+/** Who begins; null where that cannot be known, and then the public operations alone are served. */
 const identify = (cli: CliContext): Promise<Pick<OperatorActor, "roles"> | null> =>
   (cli.remote ?? cli).identify().catch((error: unknown) => {
     cli.process.stderr.write(`cardkeep: the tools of operators are left out: ${formatError(error, null)}\n`);
     return null;
   });
+
+/** The operator of one call, asked for anew: a sign-in may have ended, or a role, since the tools were listed. */
+async function openCall(cli: CliContext, verb: OperatorVerb, reason: string | null): Promise<OperatorContext> {
+  const ctx = await guard({ ...cli, ...createCliOperator(cli.load) }, verb, reason).open();
+  const { id, name } = await cli.identify();
+  // After a sign-out the machine would go on, with more roles than the person had.
+  if (ctx.actor.id !== id) throw new CommandError(`these tools began as ${name}: start \`cardkeep mcp\` again`);
+  return ctx;
+}
 
 /** The tools of this installation, or of `--server`, that the operator's roles allow. */
 async function listTools(cli: CliContext, { allowChanges = false, showPeople = false, api }: Flags): Promise<Tool[]> {
@@ -28,7 +40,7 @@ async function listTools(cli: CliContext, { allowChanges = false, showPeople = f
     import("./mcp/operationTools.ts"),
   ]);
   const options = { allowsChanges: allowChanges, showsPeople: showPeople };
-  const source = cli.remote ?? createVerbSource((verb, reason) => guard(cli, verb, reason).open());
+  const source = cli.remote ?? createVerbSource((verb, reason) => openCall(cli, verb, reason));
   const { url, token } = readUserAccess();
   const operator = await identify(cli);
   return [
