@@ -219,6 +219,22 @@ test("a payment whose merchant's name holds instructions is shown as data, and c
   expect(await count()).toBe(before);
 });
 
+test("a word that no filter takes is refused, and no list is answered as if it had not been given", async () => {
+  const client = await connect();
+  for (const [given, fault] of [
+    [{ stat: "DECLINED" }, "payments_list takes no stat"],
+    [{ status: "DECLIND" }, "status must be one of DECLINED"],
+    [{ status: ["DECLINED"] }, "payments_list takes no such status"],
+    [{ limit: 1.5 }, "limit must be a whole number from 1 to 100"],
+    [{ limit: "ten" }, "limit must be a whole number from 1 to 100"],
+  ] as const)
+    expect([given, await call(client, "payments_list", given)]).toEqual([
+      given,
+      { text: expect.stringContaining(fault), isError: true },
+    ]);
+  expect((await ask(client, "payments_list", { status: "DECLINED", limit: "2" })).next).toBeNull();
+});
+
 test("an act by name is done with its reason, in the name of the operator, and recorded", async () => {
   const client = await connect("--allow-changes");
   expect(await call(client, "cases_close", { key: caseId })).toMatchObject({ isError: true });

@@ -11,6 +11,11 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "apps/cli/src/mcp/buildTool.ts",
+    ["tests/cli/assistant.test.ts"],
+    [["a tool leaves out what it has no name for", "!Object.hasOwn(properties, name) ||", ""]],
+  ),
+  ...mutantsOf(
     "apps/server/src/admission.ts",
     ["tests/api/webhooks.test.ts"],
     [["a wrong token counts as none", "takesToken && isWrongToken(authenticated) ? authenticated : null", "null"]],

@@ -2,7 +2,7 @@
 import { fail } from "@cardkeep/contract/core/errors";
 import { givenId } from "@cardkeep/contract/core/primitives";
 import { toCardkeepError } from "@cardkeep/domain/core/errors";
-import { findWordFault } from "@cardkeep/desk/filterWords";
+import { findFilterFault } from "@cardkeep/desk/filterWords";
 import { writeWord } from "@cardkeep/desk/input";
 import { findBytesMax, type Given, type Noun, type NounAct, type Row } from "@cardkeep/desk/noun";
 import { deskNouns } from "@cardkeep/desk/nouns";
@@ -47,19 +47,12 @@ const readLimit = (given: string | null): number => {
     : fail("request.invalid", { text: `limit must be a whole number from 1 to ${limitMax}` });
 };
 
-/** Refuses a filter that does not exist, and a word that it does not have. A page leaves them out. */
-function readFilters({ list: { filters } }: Noun, query: URLSearchParams): Given {
-  const others = [...query.keys()].filter((name) => !(name in filters) && !["limit", "after", "view"].includes(name));
-  if (others.length > 0) fail("request.invalid", { text: `There is no filter ${others[0]}` });
-  return Object.fromEntries(
-    Object.entries(filters).flatMap(([name, filter]) => {
-      const word = query.get(name);
-      if (word === null) return [];
-      const fault = findWordFault(filter, word);
-      if (fault !== null) fail("request.invalid", { text: `${name} ${fault}` });
-      return [[name, clean(word)]];
-    }),
-  );
+/** Refuses a filter that does not exist, and a word that it does not have. */
+function readFilters({ list }: Noun, query: URLSearchParams): Given {
+  const words = [...query].filter(([name]) => !["limit", "after", "view"].includes(name));
+  const fault = findFilterFault(list, words);
+  if (fault !== null) fail("request.invalid", { text: fault });
+  return Object.fromEntries(words.map(([name, word]) => [name, clean(word)]));
 }
 
 const isWithValues = (query: URLSearchParams): boolean => query.get("view") === "values";
