@@ -12,7 +12,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { privateKeyToAddress } from "viem/accounts";
-import { runCli } from "../support/cli.ts";
+import { runCli, runCliOn } from "../support/cli.ts";
 import { createEmptyDatabase, type TestDatabase } from "../support/database.ts";
 import { filled } from "../support/filled.ts";
 import { Person } from "../support/person.ts";
@@ -164,6 +164,40 @@ describe("a set with its blanks filled in", () => {
     });
     expect(listed.filter(({ setting }) => setting === "RELAYER_PRIVATE_KEYS")).toHaveLength(3);
   });
+});
+
+test("a secret that a process would refuse, or read as none or two, is not written", async () => {
+  const { KYC_CALLBACK_SECRET: old, ...others } = production;
+  const [path, from] = [join(home, "callback"), join(home, "given")];
+  await writeFile(path, old, { mode: 0o600 });
+  const env = { ...others, KYC_CALLBACK_SECRET_FILE: path, DATABASE_URL: "postgres://127.0.0.1:1/none" };
+  for (const [secret, fault] of [
+    ["too-short", "KYC_CALLBACK_SECRET: must have 16 characters or more in production"],
+    ["\n", "is empty or holds a comma"],
+    ["one-secret-of-a-partner,another-secret-of-it", "is empty or holds a comma"],
+  ] as const) {
+    await writeFile(from, secret);
+    const { code, err } = await runCli(env, "keys", "add", "KYC_CALLBACK_SECRET", "--from", from);
+    expect([secret, code, err]).toEqual([secret, 1, expect.stringContaining(fault)]);
+    expect(await readFile(path, "utf8")).toBe(old);
+  }
+});
+
+test("of two commands at once on one file, the later one changes nothing and says so", async () => {
+  const path = join(set, "secrets", "OPERATOR_API_KEY");
+  await withProcess(async (earlier) => {
+    expect(await cli("add", "OPERATOR_API_KEY")).toMatchObject({ code: 0 });
+    const held = await readSecret("OPERATOR_API_KEY");
+    const later = await runCliOn(earlier, "keys", "add", "OPERATOR_API_KEY");
+    expect([later.code, later.err]).toEqual([1, expect.stringContaining("was changed by another command")]);
+    // One that is about to replace the file holds it by this name.
+    await writeFile(`${path}.new`, "");
+    const beside = await cli("add", "OPERATOR_API_KEY");
+    expect([beside.code, beside.err]).toEqual([1, expect.stringContaining(`remove ${path}.new`)]);
+    await rm(`${path}.new`);
+    expect(await readSecret("OPERATOR_API_KEY")).toBe(held);
+  });
+  expect((await readdir(join(set, "secrets"))).filter((name) => name.includes(".new"))).toEqual([]);
 });
 
 /** A process that starts now, with the present files. */

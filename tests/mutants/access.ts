@@ -3,6 +3,18 @@ import { mutantsOf } from "./mutant.ts";
 
 export const accessMutants = [
   ...mutantsOf(
+    "apps/cli/src/keys/changeKeys.ts",
+    ["tests/cli/keys.test.ts"],
+    [
+      [
+        "a removed key comes back with another command",
+        'if (present.replace(/[\\r\\n]+$/, "") === before) return text;',
+        "return text;",
+      ],
+      ["a secret is written that production refuses", "checkSetting(setting, text, settings);", ""],
+    ],
+  ),
+  ...mutantsOf(
     "apps/cli/src/mcp.ts",
     ["tests/cli/assistant.test.ts"],
     [

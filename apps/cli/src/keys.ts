@@ -1,10 +1,10 @@
 import { formatAge } from "@cardkeep/contract/core/durations";
 import { describeKey, listKeys } from "@cardkeep/domain/operations/keys/listKeys";
 import { buildRouteMap } from "@stricli/core";
-import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { type Answer, buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
+import { readTextFile } from "./inputFile.ts";
 import { addKey, type ChangedKeys, removeKey, useKey } from "./keys/changeKeys.ts";
 import { generateKeys } from "./keys/generateKeys.ts";
 import { renderKeySet } from "./keys/renderKeySet.ts";
@@ -38,9 +38,6 @@ const settingAndKey = {
     { parse: parseText, placeholder: "key", brief: "Name of the key, from `keys list`" },
   ],
 } as const;
-
-/** The secret in a file; `-` is the standard input, so that no secret is in the history of a shell. */
-const readSecret = (from: string): string => readFileSync(from === "-" ? 0 : from, "utf8").trim();
 
 export const keys = buildRouteMap({
   docs: { brief: "Keys of the service: a first set for production, their replacement, and what depends on each" },
@@ -112,7 +109,7 @@ export const keys = buildRouteMap({
       },
       run: async (cli: CliContext, { from }: { from?: string }, name: string) => {
         const { settings } = await cli.load();
-        const given = from === undefined ? null : readSecret(from);
+        const given = from === undefined ? null : readTextFile(from).trim();
         const data = await addKey(await cli.open(), settings, { name, given });
         return { data, text: renderChange(data, `Then run \`cardkeep keys use ${name} ${data.keyId}\`.`) };
       },

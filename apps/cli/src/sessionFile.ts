@@ -37,8 +37,8 @@ export const isSignedOut = (place: SessionPlace): boolean => readAll(place)[plac
 /** Keeps the secret of a session, or that the person signed out. @throws CommandError */
 export function writeSessionSecret(place: SessionPlace, secret: string | null): void {
   const path = pathOf(place);
-  const text = `${JSON.stringify({ ...readAll(place), [place.publicUrl]: secret })}\n`;
-  if (existsSync(path)) return replaceSecretFile(path, text);
+  const change = () => `${JSON.stringify({ ...readAll(place), [place.publicUrl]: secret })}\n`;
+  if (existsSync(path)) return replaceSecretFile(path, change);
   createSecretFolder(dirname(path));
-  createSecretFile(path, text);
+  createSecretFile(path, change());
 }

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { environment } from "./environment.ts";
 import { developmentDefaults, listProductionFaults, listSharedKeyFaults } from "./production.ts";
 import { listRoleFaults, substitutes } from "./requiredSettings.ts";
-import { isUsedBy, listUnused, type ProcessRole } from "./settingUses.ts";
+import { isUsedBy, listUnused, type ProcessRole, type SettingName } from "./settingUses.ts";
 import { readSecretFiles, type SecretFiles } from "./secretFiles.ts";
 import { readAccess } from "./settings/access.ts";
 import { readAccounts } from "./settings/accounts.ts";
@@ -156,6 +156,14 @@ function addDefaults(given: Readonly<Record<string, string>>, role: ProcessRole 
   const without = [...bySigner, ...byAddress, ...byAccount];
   const defaults = Object.entries(developmentDefaults).filter(([name]) => !without.includes(name));
   return { ...Object.fromEntries(defaults), ...given };
+}
+
+/** Checks a new text of one setting as the processes of these settings will. @throws SettingsError naming its faults */
+export function checkSetting(name: SettingName, text: string, { production }: Pick<Settings, "production">): void {
+  readSettings({ [name]: text });
+  const ofProduction = production ? listProductionFaults({ [name]: text }, () => false) : [];
+  const faults = ofProduction.filter((fault) => nameOf(fault) === name);
+  if (faults.length > 0) throw new SettingsError(faults.join("\n"));
 }
 
 /** The settings of this process. @throws SettingsError */

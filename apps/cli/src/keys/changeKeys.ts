@@ -3,7 +3,7 @@ import { isDatabaseUnavailable } from "@cardkeep/db/errors";
 import type { OperatorContext } from "@cardkeep/domain/core/context";
 import { isRuled, type RuledSetting } from "@cardkeep/domain/operations/keys/keyRules";
 import { countSealedBy, type KeyState, listKeys } from "@cardkeep/domain/operations/keys/listKeys";
-import { readSettings, type Settings } from "@cardkeep/runtime/settings";
+import { checkSetting, type Settings } from "@cardkeep/runtime/settings";
 import { uses } from "@cardkeep/runtime/settingUses";
 import { CommandError } from "../errors.ts";
 import { joinKeys, type ListedKey, listPublicKeys, nameKey, splitKeys } from "./keyList.ts";
@@ -55,13 +55,15 @@ type KeyChange = "keys.add" | "keys.use" | "keys.remove";
 async function record(
   ctx: OperatorContext,
   verb: KeyChange,
-  { file, keys, keyId }: { file: KeyFile; keys: readonly ListedKey[]; keyId: string },
+  { settings, file, keys, keyId }: { settings: Settings; file: KeyFile; keys: readonly ListedKey[]; keyId: string },
 ): Promise<() => ChangedKeys> {
   const { setting, path, before } = file;
   const text = joinKeys(setting, keys, before);
-  // A file that a process would refuse is never written.
-  readSettings({ [setting]: text });
   const nameAll = (list: readonly ListedKey[]) => list.map((key) => key.keyId);
+  // A file that a process would refuse, or read otherwise, is never written.
+  if (nameAll(splitKeys(setting, text)).join() !== nameAll(keys).join())
+    throw new CommandError(`The new secret of ${setting} is empty or holds a comma, which separates secrets`);
+  checkSetting(setting, text, settings);
   const action = async () => ({
     output: undefined,
     subject: { kind: "key", id: `${setting}/${keyId}` } as const,
@@ -77,7 +79,10 @@ async function record(
     },
   );
   return () => {
-    replaceSecretFile(path, text);
+    replaceSecretFile(path, (present) => {
+      if (present.replace(/[\r\n]+$/, "") === before) return text;
+      throw new CommandError(`${path} was changed by another command meanwhile: look at it, and repeat this`);
+    });
     const publicKeys = setting === "WEBHOOK_SIGNING_KEYS" ? listPublicKeys(text) : null;
     return { setting, keyId, keys: nameAll(keys), publicKeys, isRecorded };
   };
@@ -96,7 +101,7 @@ export async function addKey(
   const text = given ?? (isCreated(setting) ? createKey(setting) : "");
   const key = { keyId: nameKey(setting, text), text };
   if (file.keys.some(({ keyId }) => keyId === key.keyId)) throw new CommandError(`${setting} holds this key already`);
-  const change = await record(ctx, "keys.add", { file, keys: [...file.keys, key], keyId: key.keyId });
+  const change = await record(ctx, "keys.add", { settings, file, keys: [...file.keys, key], keyId: key.keyId });
   return change();
 }
 
@@ -124,7 +129,7 @@ export async function useKey(
       `Not every running process holds ${keyId} yet. A process takes up a changed file within a minute: repeat this then`,
     );
   const keys = [key, ...file.keys.filter((each) => each !== key)];
-  const change = await record(ctx, "keys.use", { file, keys, keyId });
+  const change = await record(ctx, "keys.use", { settings, file, keys, keyId });
   // Callbacks with either secret count, so the institution may use the new one before the file says so.
   if (file.setting === "EMONEY_CALLBACK_SECRET")
     await ctx.emoney.renewSubscription({ url: ctx.policy.emoney.institutionCallbackUrl, secret: key.text });
@@ -151,6 +156,6 @@ export async function removeKey(
   if (hangs !== null && !isForced)
     throw new CommandError(`${keyId} stays: ${hangs}. With --force what hangs on it is refused from now on`);
   const keys = file.keys.filter((each) => each !== key);
-  const change = await record(ctx, "keys.remove", { file, keys, keyId });
+  const change = await record(ctx, "keys.remove", { settings, file, keys, keyId });
   return change();
 }

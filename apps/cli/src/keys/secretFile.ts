@@ -1,18 +1,21 @@
 /** Files that hold a secret: their owner alone may read them, and no reader ever sees half of one. */
 import {
   chmodSync,
-  chownSync,
   closeSync,
   fchmodSync,
+  fchownSync,
   fsyncSync,
   mkdirSync,
   openSync,
+  readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { CommandError } from "../errors.ts";
 
 const ownerOnly = 0o600;
 
@@ -22,7 +25,7 @@ export function createSecretFile(path: string, text: string): void {
   try {
     // The mode at the creation is cut by the umask.
     fchmodSync(file, ownerOnly);
-    writeSync(file, text);
+    writeFileSync(file, text);
     fsyncSync(file);
   } finally {
     closeSync(file);
@@ -35,16 +38,39 @@ export function createSecretFolder(path: string): void {
   chmodSync(path, 0o700);
 }
 
-/** Replaces the text of a file at once; owner and mode stay. */
-export function replaceSecretFile(path: string, text: string): void {
+/**
+ * Replaces the text of a file at once by what `change` makes of it; owner and mode stay. The new file holds the old one meanwhile:
+ * of two commands at once, one is refused. @throws CommandError, and what `change` throws; then the file is as it was
+ */
+export function replaceSecretFile(path: string, change: (before: string) => string): void {
   const target = realpathSync(path);
-  const { uid, gid, mode } = statSync(target);
-  const next = `${target}.${process.pid}.new`;
-  createSecretFile(next, text);
-  chownSync(next, uid, gid);
-  chmodSync(next, mode);
-  renameSync(next, target);
+  const next = `${target}.new`;
+  const file = openNext(target, next);
+  try {
+    const { uid, gid, mode } = statSync(target);
+    writeFileSync(file, change(readFileSync(target, "utf8")));
+    fchownSync(file, uid, gid);
+    fchmodSync(file, mode);
+    fsyncSync(file);
+    renameSync(next, target);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
   const folder = openSync(dirname(target), "r");
   fsyncSync(folder);
   closeSync(folder);
+}
+
+function openNext(target: string, next: string): number {
+  try {
+    return openSync(next, "wx", ownerOnly);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    throw new CommandError(
+      `Another command changes ${target}, or was killed while it did. If none runs, remove ${next} and repeat this`,
+    );
+  }
 }
