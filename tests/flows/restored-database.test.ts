@@ -4,7 +4,8 @@ import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { parseQueueLog, queueTopics } from "@cardkeep/chain/delayLogs";
 import { buildReturn, nameTransfer } from "@cardkeep/chain/spending";
 import { openDatabase } from "@cardkeep/db/client";
-import { findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
+import { answerRun } from "@cardkeep/cli/reconcile";
+import { findNewestReconciliation, findReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import {
   cardPayments,
   cards,
@@ -22,7 +23,9 @@ import {
   users,
 } from "@cardkeep/db/schema/tables";
 import { carryOutReturn } from "@cardkeep/domain/cards/orders/carryOutReturn";
+import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import { beginReconciliation } from "@cardkeep/domain/sync/reconciliations/beginReconciliation";
+import { requestReconciliation } from "@cardkeep/domain/sync/reconciliations/requestReconciliation";
 import { restoreEntries } from "@cardkeep/domain/sync/reconciliations/restoreEntries";
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
 import { seed } from "@cardkeep/sandbox/seed";
@@ -412,6 +415,38 @@ test("a reconciliation that is under way stands for one that does as much, and f
     });
   expect(begun.map((id) => begun.indexOf(id))).toEqual([0, 0, 2, 2, 2, 2]);
 });
+
+test("a reconciliation that is under way stands for none that looks further back", async () => {
+  const { clock, db, log } = service.runtime;
+  const begun: string[] = [];
+  await db
+    .transaction(async (tx) => {
+      await tx.delete(reconciliations);
+      const work = { tx, now: new Date(), requestId: "test" };
+      for (const fromBlock of [100n, 200n, 50n, 100n, null, 10n])
+        begun.push(await beginReconciliation({ clock, log }, work, { reason: "operator", evidence: null, fromBlock }));
+      tx.rollback();
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof TransactionRollbackError)) throw error;
+    });
+  expect(begun.map((id) => begun.indexOf(id))).toEqual([0, 0, 2, 2, 4, 4]);
+});
+
+test("a reconciliation that has not ended is no success, and the action says from which block it reads", async () => {
+  await worker.stop();
+  const ctx = operatorOf(service.runtime);
+  const whole = { reason: "operator", evidence: null, fromBlock: null } as const;
+  const id = await createWorkerContext(service.runtime).commit((work) => beginReconciliation(ctx, work, whole));
+  const report = await requestReconciliation(ctx, { days: 1, waitMs: 0, limit: 1 });
+  expect(report.reconciliation).toMatchObject({ id, endedAt: null });
+  const [action] = await listActions(ctx, { subjectId: id, limit: 1 });
+  expect(action).toMatchObject({ verb: "reconcile.run", after: { days: 1, fromBlock: null } });
+  expect(answerRun(report).exitCode).toBe(1);
+  worker = await startWorker(service.runtime);
+  await until(async () => (await findReconciliation(ctx.db, id))?.endedAt != null, patience);
+  expect(answerRun(await requestReconciliation(ctx, { days: 1, waitMs: 60_000, limit: 1 })).exitCode).toBeUndefined();
+}, 120_000);
 
 test("an order's return whose rows are lost counts as paid once its block is final: removed before, it is paid again", async () => {
   const { db } = service.runtime;

@@ -763,6 +763,7 @@ export const moneyMutants = [
       "const startedAt = await readSharedTime(ctx, tx);",
       "const startedAt = now;",
     ],
+    ["more days are not compared while fewer are", " && reaches(newest.fromBlock, fromBlock)", ""],
   ]),
   ...mutantsOf("packages/domain/src/spending/payments/planTransfer.ts", restored, [
     ["a restored payment takes a place that is taken", "Math.max(next, ordinal + 1)", "next + 1"],

@@ -6,6 +6,7 @@ import {
 } from "@cardkeep/domain/sync/reconciliations/requestReconciliation";
 import { type Answer, buildChange } from "./answer.ts";
 import type { CliContext } from "./context.ts";
+import { UsageError } from "./errors.ts";
 import { limit } from "./lists.ts";
 import { optionalSwitch, optionalText, parseBy, parseNumber, withReason } from "./parameters.ts";
 import { renderTable } from "./print.ts";
@@ -23,15 +24,15 @@ const columns = [
   { title: "id" },
 ];
 
-function describe({ reconciliation: newest }: ReconciliationReport): Text {
-  if (newest === null) return "None has run: start a worker.\n";
-  const { reason, startedAt, endedAt, evidence } = newest;
+function describe({ reconciliation }: ReconciliationReport): Text {
+  if (reconciliation === null) return "None has run: start a worker.\n";
+  const { reason, startedAt, endedAt, evidence } = reconciliation;
   const cause = evidence === null ? reason : `${reason}: ${evidence}`;
   const end = endedAt === null ? "it is under way; a worker runs it" : phrase`it ended ${endedAt}`;
   return phrase`The newest reconciliation (${cause}) began ${startedAt}; ${end}.\n`;
 }
 
-const answer = (report: ReconciliationReport): Answer => ({
+const answerReport = (report: ReconciliationReport): Answer => ({
   data: report,
   text: joinTexts(
     renderTable(
@@ -42,6 +43,14 @@ const answer = (report: ReconciliationReport): Answer => ({
     describe(report),
   ),
 });
+
+/** The report of the reconciliation that was asked for. Before its end it is no answer, so the command fails. */
+export function answerRun(report: ReconciliationReport): Answer {
+  const answer = answerReport(report);
+  if (report.reconciliation?.endedAt) return answer;
+  const open = `It has not ended within ${waitMs / 1000} s: the list is of those before. Look again with \`cardkeep reconcile --report\`.\n`;
+  return { ...answer, text: joinTexts(answer.text, open), exitCode: 1 };
+}
 
 interface Flags {
   days: number;
@@ -71,12 +80,12 @@ export const reconcile = buildChange({
     }),
   },
   run: async (cli: CliContext, flags: Flags): Promise<Answer> => {
+    if (flags.accept !== undefined && flags.report === true)
+      throw new UsageError("--accept and --report exclude each other.");
     const ctx = await cli.open();
     if (flags.accept !== undefined) await acceptDiscrepancy(ctx, { id: flags.accept });
-    return answer(
-      flags.report === true || flags.accept !== undefined
-        ? await reportReconciliation(ctx, flags)
-        : await requestReconciliation(ctx, { days: flags.days, waitMs, limit: flags.limit }),
-    );
+    return flags.report === true || flags.accept !== undefined
+      ? answerReport(await reportReconciliation(ctx, flags))
+      : answerRun(await requestReconciliation(ctx, { days: flags.days, waitMs, limit: flags.limit }));
   },
 });

@@ -16,9 +16,13 @@ const againMs = 600_000;
 /** How much each reason reads and holds back: the daily one compares the least, a restored database the most. */
 const extents: Readonly<Record<ReconciliationReason, number>> = { first: 0, daily: 0, operator: 1, restored: 2 };
 
+/** Whether one that looks back to `open` compares all that one to `asked` would; null is the beginning. */
+const reaches = (open: bigint | null, asked: bigint | null): boolean =>
+  open === null || (asked !== null && open <= asked);
+
 /**
- * Begins a reconciliation in the caller's commit, unless one that does as much is under way, or has just begun for the same
- * evidence.
+ * Begins a reconciliation in the caller's commit, unless one that does as much and looks back as far is under way, or has just
+ * begun for the same evidence.
  *
  * @returns its id, or that of the one under way
  */
@@ -32,7 +36,7 @@ export async function beginReconciliation(
   const present = await readDatabaseIdentity(tx);
   const isSame = newest !== null && isSameIdentity(newest.databaseIdentity, present);
   const isOpen = isSame && newest.endedAt === null;
-  if (isOpen && extents[newest.reason] >= extents[reason]) return newest.id;
+  if (isOpen && extents[newest.reason] >= extents[reason] && reaches(newest.fromBlock, fromBlock)) return newest.id;
   const isRecent = newest !== null && now.getTime() - newest.startedAt.getTime() < againMs;
   if (newest && isSame && isRecent && newest.reason === reason && reason !== "operator") return newest.id;
   const id = generateId();

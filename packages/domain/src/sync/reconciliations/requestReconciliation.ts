@@ -24,7 +24,10 @@ export interface ReconciliationReport {
 
 const pollMs = 200;
 
-/** Begins a reconciliation over the last `days`, and waits at most `waitMs` for its end. @throws ChainUnavailable */
+/**
+ * Begins a reconciliation over the last `days` at least, and waits at most `waitMs` for its end. The report is of this one, and
+ * says nothing of it before its `endedAt`. @throws ChainUnavailable
+ */
 export async function requestReconciliation(
   ctx: OperatorContext,
   { days, waitMs, limit }: { days: number; waitMs: number; limit: number },
@@ -33,16 +36,22 @@ export async function requestReconciliation(
   const { fromBlock } = await findBlockSince(ctx, since);
   const id = await ctx.act("reconcile.run", async (work) => {
     const output = await beginReconciliation(ctx, work, { reason: "operator", evidence: null, fromBlock });
+    // One that is under way may look further back.
+    const first = (await findReconciliation(work.tx, output))?.fromBlock ?? null;
     return {
       output,
       subject: { kind: "reconciliation", id: output },
       before: null,
-      after: { days, fromBlock: String(fromBlock) },
+      after: { days, fromBlock: first === null ? null : String(first) },
     };
   });
   const until = performance.now() + waitMs;
-  while (performance.now() < until && (await findReconciliation(ctx.db, id))?.endedAt === null) await Bun.sleep(pollMs);
-  return reportReconciliation(ctx, { limit });
+  let reconciliation = await findReconciliation(ctx.db, id);
+  while (performance.now() < until && reconciliation?.endedAt === null) {
+    await Bun.sleep(pollMs);
+    reconciliation = await findReconciliation(ctx.db, id);
+  }
+  return { reconciliation, discrepancies: await listDiscrepancies(ctx.db, limit) };
 }
 
 /** What the reconciliations found. */
