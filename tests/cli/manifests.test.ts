@@ -305,6 +305,12 @@ describe("cardkeep manifests", () => {
     expect(await read("40-server.yaml")).toContain("image: registry.example.org/cardkeep:2\n");
     expect((await write("--drain-seconds", "soon")).code).toBe(2);
     expect((await write("--drain-seconds", "1000")).code).toBe(2);
+    for (const path of ["60-network.yaml", "compose/haproxy.cfg"]) {
+      const edited = `# edited\n${await read(path)}`;
+      await Bun.write(join(folder, path), edited);
+      expect((await write()).out).toContain(`${path}.new  beside ${path}, which stays`);
+      expect(await read(path)).toBe(edited);
+    }
   });
 });
 

@@ -74,7 +74,7 @@ const listObjects = (installation: Installation): ManifestFile[] => [
       buildAutoscaler("worker", installation),
     ),
   ),
-  generated(
+  filledIn(
     "60-network.yaml",
     render(
       "Which connections each process may have. Add the port of your database or node if it is another one.",
@@ -115,7 +115,7 @@ const listOthers = (installation: Installation): ManifestFile[] => [
       buildCompose(installation),
     ),
   ),
-  generated("compose/haproxy.cfg", renderBalancer()),
+  filledIn("compose/haproxy.cfg", renderBalancer()),
   ...roles.map((role) =>
     filledIn(`compose/${role}.env`, `# Settings of the ${role} process.\n${renderEnvFile(role, installation)}`),
   ),
