@@ -17,6 +17,7 @@ import { runCliElsewhere, runCliOn, spawnCli } from "../support/cli.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { filled } from "../support/filled.ts";
 import { operatorOf } from "../support/operator.ts";
+import { startHttpProxy } from "../support/httpProxy.ts";
 import { findFreePorts } from "../support/ports.ts";
 
 let database: TestDatabase;
@@ -312,6 +313,24 @@ describe("the command line with --server", () => {
     expect([users.code, users.out, users.err]).toEqual([0, expect.stringContaining("There are no such users."), ""]);
     const [action] = await listActions(operatorOf(runtime), { subjectId: "REMOTE", limit: 1 });
     expect(action).toMatchObject({ operatorId: "key", reason });
+  });
+
+  test("sends an act whose answer was lost again, so that it is done once, and says where its end stays unknown", async () => {
+    const gateway = startHttpProxy(url);
+    const create = (code: string) =>
+      type("coupons", "create", code, "--percent", "7", "--reason", reason, "--server", gateway.url);
+    let lost = 0;
+    gateway.interceptAll(async (_, forward) => {
+      const answer = await forward();
+      return ++lost > 2 ? answer : null;
+    });
+    const made = await create("ONCE");
+    expect([made.code, made.err, lost]).toEqual([0, "", 3]);
+    expect(await listActions(operatorOf(runtime), { subjectId: "ONCE", limit: 9 })).toHaveLength(1);
+    gateway.interceptAll(async () => null);
+    const unknown = await create("UNKNOWN");
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining("The change may have been made: look")]);
+    gateway.stop();
   });
 
   test("says what the server refuses, that it is away, and that a command needs the database", async () => {

@@ -1,9 +1,10 @@
 /** `--server URL`: the operator's API of an installation elsewhere, in place of a database. */
 import { isLoopback } from "@cardkeep/contract/core/loopback";
-import type { Given, Noun } from "@cardkeep/desk/noun";
+import type { Given, Noun, Row } from "@cardkeep/desk/noun";
 import { wireOverview, wirePage, wireRow } from "@cardkeep/desk/wire";
 import { operatorRoles } from "@cardkeep/domain/core/actor";
 import { readRemoteAccess } from "@cardkeep/runtime/local";
+import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import { CommandError, UsageError } from "./errors.ts";
 import type { RemoteServer } from "./remoteServer.ts";
@@ -22,7 +23,12 @@ export class RemoteApproval extends CommandError {
   }
 }
 
+/** What the server did is unknown: its answer was lost, or is still to come. */
+class NoAnswer extends CommandError {}
+
 const timeoutMs = 15_000;
+/** Pauses before an act is sent again with its key. */
+const againMs = [250, 500, 1_000, 2_000];
 /** A file may have any size. */
 const fileMsMax = 3_600_000;
 
@@ -32,7 +38,7 @@ interface RemoteRequest extends Omit<RequestInit, "headers"> {
   readonly waitMs?: number;
 }
 
-const fault = z.object({ error: z.string() });
+const fault = z.object({ error: z.string(), code: z.string().optional() });
 
 /**
  * The secret of a sign-in at this server, or else the operator's key of the environment. The key that everybody knows is tried on this
@@ -91,18 +97,36 @@ export function createRemoteSource(server: string, findOwnToken = findToken): Re
     // A redirect could carry the token to another host.
     const options = { ...init, headers, redirect: "error" as const, signal: AbortSignal.timeout(waitMs) };
     const response = await fetch(url, options).catch(() => null);
-    if (response === null) throw new CommandError(`${server} does not answer`);
+    if (response === null) throw new NoAnswer(`${server} does not answer`);
     if (response.ok) return response;
     const body: unknown = await response.json().catch(() => null);
-    const { error = `it answered ${response.status}` } = fault.safeParse(body).data ?? {};
+    const { error = `it answered ${response.status}`, code } = fault.safeParse(body).data ?? {};
+    if ([502, 503, 504].includes(response.status) || code === "idempotency.in_flight")
+      throw new NoAnswer(`${server}: ${error}`);
     const request = approval.safeParse(body).data;
     throw request === undefined ? new CommandError(`${server}: ${error}`) : new RemoteApproval(error, request);
   };
   const call = async <T>(path: string, schema: z.ZodType<T>, init: RemoteRequest = {}): Promise<T> => {
     const response = await send(path, init);
-    const parsed = schema.safeParse(await response.json().catch(() => null));
+    const answer: unknown = await response.json().catch((error: unknown) => {
+      if (error instanceof SyntaxError) return null;
+      throw new NoAnswer(`${server} does not answer`);
+    });
+    const parsed = schema.safeParse(answer);
     if (parsed.success) return parsed.data;
     throw new CommandError(`${server} answers in another form than this version of Cardkeep`);
+  };
+  /** Its key lets the server do an act once, so it is sent again until its answer is known. @throws CommandError */
+  const perform = async (path: string, init: RemoteRequest, [pauseMs, ...later] = againMs): Promise<Row> => {
+    try {
+      return await call(path, wireRow, init);
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      if (pauseMs === undefined)
+        throw new CommandError(`${error.message}. The change may have been made: look before you repeat it`);
+      await setTimeout(pauseMs);
+      return perform(path, init, later);
+    }
   };
   const postAct = ({ name, acts, argument }: Noun, act: string, key: string, given: Given) => {
     const { isOfRow = true, isKeyless = false } = acts[act] ?? {};
@@ -144,7 +168,7 @@ export function createRemoteSource(server: string, findOwnToken = findToken): Re
     overview: ({ name }) => call(`${pathOf(name, "overview")}?view=values`, wireOverview),
     act: (noun, act, key, given) => {
       const [path, init] = postAct(noun, act, key, given);
-      return call(`${path}?view=values`, wireRow, init);
+      return perform(`${path}?view=values`, init);
     },
     download: (noun, act, key, given) => {
       const [path, init] = postAct(noun, act, key, given);
