@@ -7,6 +7,7 @@ import { expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { mainOf } from "../support/bundles.ts";
 import { runCli, spawnCli } from "../support/cli.ts";
 import { listCommands } from "../support/commands.ts";
 import { filled } from "../support/filled.ts";
@@ -56,6 +57,12 @@ test("a spelling of NODE_ENV that is none of the three is refused by every comma
     const refused = expect.stringContaining('NODE_ENV: must be "development", "test" or "production"');
     expect([words, await spawnCli(env, ...words)]).toEqual([words, { code: 1, out: "", err: refused }]);
   }
+});
+
+test("a command whose notes have no reader any more goes on, and ends as it would with one", async () => {
+  const line = `exec 3> >(:); wait $!; exec "${process.execPath}" "${mainOf("cli")}" mcp --server http://127.0.0.1:1 2>&3`;
+  const child = Bun.spawn(["bash", "-c", line], { env: { PATH: process.env["PATH"] ?? "" }, stdin: "ignore" });
+  expect(await child.exited).toBe(0);
 });
 
 test("without a named installation nothing is changed, and what is read says where it looked", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { development } from "@cardkeep/runtime/development";
 import { buildEnvExample } from "@cardkeep/runtime/envExample";
+import { readRemoteAccess } from "@cardkeep/runtime/local";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { buildKeyAddresses } from "@cardkeep/runtime/keyAddresses";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
@@ -8,6 +9,10 @@ import { generateKeyPairSync } from "node:crypto";
 import { privateKeyToAddress } from "viem/accounts";
 import { production } from "../support/production.ts";
 import { listSettingsFaults } from "../support/settings.ts";
+
+test("an empty XDG_CONFIG_HOME counts as not set", () => {
+  expect(readRemoteAccess({ XDG_CONFIG_HOME: "" }).configFolder).toBe(readRemoteAccess({}).configFolder);
+});
 
 describe("settings", () => {
   test("need no value on a local machine", () => {

@@ -4,11 +4,15 @@ import { type ActionVerification, verifyActions } from "@cardkeep/domain/core/op
 import { createWriteStream } from "node:fs";
 import { resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { z } from "zod";
 import { buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { buildNoun } from "./desk.ts";
 import { CommandError } from "./errors.ts";
-import { optionalText, parseText, withJson } from "./parameters.ts";
+import { parseBy, parseText, withJson } from "./parameters.ts";
+
+/** A part of one could be met by another log. */
+const hash = z.string().regex(/^[0-9a-f]{64}$/, "it must be a whole hash, which has 64 digits");
 
 const renderVerification = ({ verified, head, faults }: ActionVerification): string =>
   [
@@ -43,8 +47,18 @@ export const actions = buildNoun(noun, {
       "Write the last hash down elsewhere, or take it from the log of a server. Given as --head, it shows later that the log\n" +
       "was neither cut nor rewritten as a whole.",
     waitsFor: "recomputes the hashes",
-    example: "actions verify --head 3b1c6f0d",
-    parameters: { flags: withJson({ head: optionalText("HASH", "A hash that was written down earlier") }) },
+    example: `actions verify --head ${"3b1c6f0d".repeat(8)}`,
+    parameters: {
+      flags: withJson({
+        head: {
+          kind: "parsed",
+          parse: parseBy(hash),
+          optional: true,
+          placeholder: "HASH",
+          brief: "A hash that was written down earlier",
+        } as const,
+      }),
+    },
     run: async (cli: CliContext, { head = null }: { head?: string | null }) => {
       const data = await verifyActions(await cli.open(), {
         head,

@@ -15,6 +15,9 @@ export async function runOnTerminal(words: readonly string[]): Promise<void> {
     process.exit(1);
   });
 
+  // Notes and progress alone go there: a command that changes something goes on without a reader of them.
+  process.stderr.on("error", () => {});
+
   /** What is piped is for programs; what ends sooner than this needs no progress. */
   const [pipeWidth, progressDelayMs] = [120, 700];
   const { stdout, stderr } = process;

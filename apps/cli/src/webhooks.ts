@@ -30,9 +30,9 @@ interface ReplayFlags {
 /** The act that the flags of `replay` name, with its key and inputs. @throws UsageError where they name none, or both kinds */
 function selectReplay({ id, partner, from, until, all = false }: ReplayFlags) {
   const isSpan = partner !== undefined && from !== undefined && until !== undefined;
-  if ((id !== undefined) === isSpan)
-    throw new UsageError("Give either --id, or --partner together with --from and --until.");
-  if (id !== undefined) return { act: "resend", key: id, given: {} };
+  const isOne = id !== undefined && [partner, from, until].every((flag) => flag === undefined) && !all;
+  if (isOne === isSpan) throw new UsageError("Give either --id, or --partner together with --from and --until.");
+  if (isOne) return { act: "resend", key: id, given: {} };
   return { act: "resend-span", key: "", given: { partner, from, until, ...(all && { all: "yes" }) } };
 }
 

@@ -85,7 +85,7 @@ export const processEnvironment = {
 
 /** The user's folder for what a terminal keeps, by the XDG base directory specification. */
 export const findConfigFolder = (env: Readonly<Record<string, string | undefined>>): string =>
-  join(env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config"), "cardkeep");
+  join(env["XDG_CONFIG_HOME"] || join(homedir(), ".config"), "cardkeep");
 
 /** A proxy with the default checks of HAProxy, every 2 s, needs 6 s to see that a server leaves. */
 const productionDrainSeconds = 8;
