@@ -32,6 +32,8 @@ import { buildStatementPdf } from "@cardkeep/server/statements/pdf";
 import { createPageTexts, listDetails, nameEntry } from "@cardkeep/server/statements/pageTexts";
 import { replyStatement } from "@cardkeep/server/statements/replyStatement";
 import { roundEntries, toCents } from "@cardkeep/server/statements/rounded";
+import { addDays, dayOf, startOfDay } from "@cardkeep/domain/core/calendar";
+import type { Runtime } from "@cardkeep/runtime/compose";
 import { initSync, ParsedLedger } from "@rustledger/wasm";
 import { parse } from "csv-parse/sync";
 import { eq, sql } from "drizzle-orm";
@@ -354,8 +356,11 @@ describe("a statement of a month that is not over", () => {
 });
 
 describe("an export of finance", () => {
+  /** The day of all records is over for it. */
+  let later: Runtime;
+  let to: string;
   const read = async (given: object): Promise<string> => {
-    const { pieces } = await beginExport(operatorOf(service.runtime), given);
+    const { pieces } = await beginExport(operatorOf(later), given);
     return (await Array.fromAsync(pieces)).join("");
   };
   const linesOf = async (given: object): Promise<Record<string, string>[]> =>
@@ -366,6 +371,10 @@ describe("an export of finance", () => {
   beforeAll(async () => {
     // What was recorded a moment ago may not be visible to all yet, so an export leaves it out.
     await holder.person.sandbox("POST", "/chain/advance", { seconds: 120 });
+    const { clock, db } = service.runtime.services;
+    to = dayOf(await clock.now(db), zone);
+    const now: typeof clock.now = async (on) => startOfDay(addDays(dayOf(await clock.now(on), zone), 2), zone);
+    later = { ...service.runtime, services: { ...service.runtime.services, clock: { ...clock, now } } };
     const module = await Bun.file(require.resolve("@rustledger/wasm/rustledger_wasm_bg.wasm")).arrayBuffer();
     initSync({ module });
   });
@@ -375,9 +384,9 @@ describe("an export of finance", () => {
     const recorded = listExports().filter(({ name }) => !reportNames.some((report) => report === name));
     for (const { name, formats } of filled(recorded))
       for (const format of filled(formats)) {
-        const whole = await read({ name, format });
-        const cursors = (await linesOf({ name })).flatMap(({ cursor }) => cursor ?? []);
-        const rests = await Promise.all(cursors.map((after) => read({ name, format, after })));
+        const whole = await read({ name, format, to });
+        const cursors = (await linesOf({ name, to })).flatMap(({ cursor }) => cursor ?? []);
+        const rests = await Promise.all(cursors.map((after) => read({ name, format, to, after })));
         expect(rests.filter((rest) => !whole.endsWith(rest))).toEqual([]);
         expect([name, new Set(rests).size]).toEqual([name, cursors.length]);
       }
@@ -427,6 +436,8 @@ describe("an export of finance", () => {
     [{ name: "ledger", after: "a~%00" }],
     [{ name: "ledger", colour: "red" }],
     [{ name: "journal", after: "1;" }],
+    [{ name: "transactions", after: "a" }],
+    [{ name: "ledger", after: "a~b", to: dayOf(new Date(), zone) }],
   ])("%j is refused before anything is written or logged", async (given) => {
     const ctx = operatorOf(service.runtime);
     const before = await listActions(ctx, { verb: "exports.run", limit: 1_000 });
@@ -447,8 +458,10 @@ describe("an export of finance", () => {
     const path = join(mkdtempSync(join(tmpdir(), "cardkeep-export-")), "clearings.csv");
     writeFileSync(path, whole.slice(0, whole.length * 0.6));
     const words = ["exports", "run", "clearings", "--out", path];
-    expect((await runCliOn(service.runtime, ...words)).code).toBe(1);
-    expect((await runCliOn(service.runtime, ...words, "--resume")).code).toBe(0);
+    expect((await runCliOn(later, ...words)).code).toBe(1);
+    const open = await runCliOn(later, ...words, "--resume");
+    expect([open.code, open.err]).toEqual([1, expect.stringContaining("with a last day that is over")]);
+    expect((await runCliOn(later, ...words, "--to", to, "--resume")).code).toBe(0);
     expect(await Bun.file(path).text()).toBe(whole);
   });
 
@@ -458,7 +471,7 @@ describe("an export of finance", () => {
     ["days that are none", ["clearings", "--from", "yesterday", "--resume"]],
   ])("resumed as %s is refused, and leaves the file as it was", async (_, words) => {
     const path = join(mkdtempSync(join(tmpdir(), "cardkeep-export-")), "clearings.csv");
-    const run = (...given: string[]) => runCliOn(service.runtime, "exports", "run", ...given, "--out", path);
+    const run = (...given: string[]) => runCliOn(later, "exports", "run", ...given, "--to", to, "--out", path);
     expect((await run("clearings")).code).toBe(0);
     const whole = await Bun.file(path).text();
     expect((await run(...words)).code).not.toBe(0);
@@ -470,7 +483,7 @@ describe("an export of finance", () => {
 
   test("resumed behind a cursor goes on in its own file alone", async () => {
     const path = join(mkdtempSync(join(tmpdir(), "cardkeep-export-")), "clearings.csv");
-    const run = (...given: string[]) => runCliOn(service.runtime, "exports", "run", ...given, "--out", path);
+    const run = (...given: string[]) => runCliOn(later, "exports", "run", ...given, "--to", to, "--out", path);
     expect((await run("clearings")).code).toBe(0);
     const whole = await Bun.file(path).text();
     const [head = "", first = "", ...rest] = whole.split(/(?<=\r\n)/);

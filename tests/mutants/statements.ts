@@ -4,6 +4,11 @@ import { mutantsOf } from "./mutant.ts";
 const killers = ["tests/api/statements.test.ts"];
 
 export const statementMutants = [
+  ...mutantsOf(
+    "packages/domain/src/operations/exports/runExport.ts",
+    ["tests/api/statements.test.ts"],
+    [["an export goes on although records came before its cursor", "!(await isComplete(ctx, input))", "false"]],
+  ),
   ...mutantsOf("packages/domain/src/spending/statements/readStatementEntries.ts", killers, [
     ["an entry does not change the balance", "balance += amount;", "balance += 0n;"],
     ["sums of a day are left out", "...sums.map(buildSum)]", "]"],

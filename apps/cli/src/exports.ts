@@ -58,9 +58,9 @@ export const exports = buildNoun(noun, {
     verb: "exports.run",
     brief: "Writes the records of an export into a file",
     details:
-      "Each record ends with its cursor. --resume goes on behind the last whole record of the file, and --after behind a cursor, in\n" +
-      "another file: give the same days, and --after again to resume that file. beancount is a form of ledger and journal;\n" +
-      "bean-check reads it.",
+      "Each record ends with its cursor. --resume completes a file that was cut, behind its last whole record, and --after goes on behind\n" +
+      "a cursor, in another file: give the same days, and --after again to resume that file. But for journal, both need a --to that is\n" +
+      "over. beancount is a form of ledger and journal; bean-check reads it.",
     waitsFor: "writes the records",
     example: [
       "exports run clearings --from 2026-11-01 --to 2026-11-30 --out clearings.csv",
@@ -89,7 +89,7 @@ export const exports = buildNoun(noun, {
       const begun = resume && existsSync(path) ? await readBegun(path, format) : null;
       const after = begun?.cursor ?? given.after;
       const input = { name, format, from: given.from, to: given.to, after };
-      const { pieces, isOf } = await beginExport(ctx, input);
+      const { pieces, isOf } = await beginExport(ctx, input, { isResumed: resume });
       if (begun !== null && begun.head !== "") {
         if (!(await isOf(begun.head, given.after !== undefined && begun.cursor !== null)))
           throw new CommandError(`${path} is no file of the export ${name} as ${format}: name another file`);

@@ -51,7 +51,11 @@ export const exports = defineNoun({
           placeholder: "DAY",
           calendar: "day",
         },
-        after: { label: "Behind the cursor", brief: "Go on behind the record with this cursor", placeholder: "CURSOR" },
+        after: {
+          label: "Behind the cursor",
+          brief: "Go on behind the record with this cursor. But for journal, the last day has to be over",
+          placeholder: "CURSOR",
+        },
       },
       offer: ({ name, brief, formats }) => ({
         label: `Export ${name}`,

@@ -3,7 +3,7 @@ import { hourMs } from "@cardkeep/contract/core/durations";
 import { fail } from "@cardkeep/contract/core/errors";
 import { givenDay } from "@cardkeep/contract/core/instantOrDate";
 import { z } from "zod";
-import { nextDay, startOfDay } from "../../core/calendar.ts";
+import { dayOf, nextDay, startOfDay } from "../../core/calendar.ts";
 import type { OperatorContext } from "../../core/context.ts";
 import { type ExportFormat, exportFormats, forms, isBegunAs } from "./formats.ts";
 import { buildSetting, type ExportKind } from "./exportKind.ts";
@@ -84,8 +84,21 @@ export interface RunningExport {
   isOf(text: string, mayLackHead: boolean): Promise<boolean>;
 }
 
-/** Begins an export, which the action log records. @throws request.invalid */
-export async function beginExport(ctx: OperatorContext, given: unknown): Promise<RunningExport> {
+/**
+ * Whether an export that goes on has all that was recorded since it began. Of the journal, what is new comes last. Of the others it may
+ * come before the cursor, so their days have to be over.
+ */
+async function isComplete({ clock, db, policy }: OperatorContext, { name, to }: ExportInput): Promise<boolean> {
+  if (findExportKind(name).isNumbered) return true;
+  return to !== undefined && to < dayOf(await clock.now(db), policy.statementTimeZone);
+}
+
+/** Begins an export, which the action log records; `isResumed` where it is to go on in a file. @throws request.invalid */
+export async function beginExport(
+  ctx: OperatorContext,
+  given: unknown,
+  { isResumed = false }: { isResumed?: boolean } = {},
+): Promise<RunningExport> {
   const parsed = exportInput.safeParse(given);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -96,6 +109,8 @@ export async function beginExport(ctx: OperatorContext, given: unknown): Promise
   if (after !== null && !isKey(findExportKind(input.name), after))
     fail("request.invalid", { text: `after is no cursor of the export ${input.name}` });
   const { name, format, from = null, to = null } = input;
+  if ((isResumed || after !== null) && !(await isComplete(ctx, input)))
+    fail("request.invalid", { text: `The export ${name} goes on only with a last day that is over` });
   const now = await ctx.act("exports.run", async (work) => ({
     output: work.now,
     subject: { kind: "list", id: name },
