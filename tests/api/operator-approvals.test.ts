@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { countSealed } from "@cardkeep/db/queries/core/sealed";
-import { findPartner } from "@cardkeep/db/queries/partners/partners";
+import { findPartner, updatePartner } from "@cardkeep/db/queries/partners/partners";
 import { findCard, lockCard } from "@cardkeep/db/queries/cards/cards";
 import { findUser } from "@cardkeep/db/queries/users/users";
 import type { Risk } from "@cardkeep/db/schema/users/users";
@@ -461,6 +461,24 @@ describe("a change that needs two persons", () => {
     expect((await approvals.show?.read(as(grace), second))?.data).toMatchObject({
       endpoint: { webhookUrl: { now: change.webhookUrl, asked: "https://example.com/in/mine" }, contact: null },
     });
+    // What is so already is no part of a request, and a request for nothing else needs no second person.
+    await changePartner(as(ada), { ...change, payload: "full" });
+    const third = await ask(changePartner(as(ada), { ...change, payload: "thin", hasAllEvents: true }));
+    const read = await approvals.show?.read(as(grace), third);
+    expect(read?.data).toMatchObject({
+      input: { id: "busy", payload: "thin", hasAllEvents: true },
+      endpoint: {
+        webhookUrl: null,
+        contact: null,
+        payload: { now: "full", asked: "thin" },
+        hasAllEvents: { now: false, asked: true },
+      },
+    });
+    expect(read?.fields.map(([name]) => name)).toContain("Payload now");
+    await updatePartner(runtime.db, "busy", { payload: "thin" });
+    await expect(approveRequest(as(grace), { id: third })).rejects.toMatchObject({ code: "approvals.changed" });
+    expect(await findPartner(runtime.db, "busy")).toMatchObject({ hasAllEvents: false });
+    await rejectRequest(as(grace), { id: third });
     await rejectRequest(as(grace), { id: second });
     expect(await countOfKey()).toBe(sealed);
     expect(await findPartner(runtime.db, "busy")).toMatchObject({

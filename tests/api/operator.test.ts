@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { findPartner, updatePartner } from "@cardkeep/db/queries/partners/partners";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type OperatorRole, sandboxOperator } from "@cardkeep/domain/core/actor";
 import { createOperatorContext } from "@cardkeep/domain/core/context";
@@ -18,7 +19,7 @@ import { sql } from "drizzle-orm";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { filled } from "../support/filled.ts";
-import { signInWithKey } from "../support/operatorPages.ts";
+import { readForm, signInWithKey } from "../support/operatorPages.ts";
 import { Person } from "../support/person.ts";
 import { startPrimaryProxy } from "../support/primaryProxy.ts";
 import { until } from "../support/poll.ts";
@@ -313,6 +314,30 @@ describe("the pages", () => {
     expect((await send("/partners/keys/change", { webhookUrl: "http://10.0.0.1/", reason: "x" })).status).toBe(422);
     expect((await show("/partners/none")).status).toBe(404);
     expect((await send("/partners/none/disable", { reason: "x" })).status).toBe(404);
+  });
+
+  test("change of a partner what its form was changed in: neither a disabled endpoint nor a newer address", async () => {
+    await registerPartner(ada, "form");
+    const { db } = service.runtime;
+    const find = () => findPartner(db, "form");
+    const webhookUrl = (await find())?.webhookUrl;
+    await updatePartner(db, "form", { webhookStatus: "DISABLED", webhookReason: "gone" });
+    const action = "/partners/form/change";
+    const open = async () => readForm(await show("/partners/form"), `/operator${action}`);
+    const form = await open();
+    expect(form).toMatchObject({ webhookUrl, payload: "full", events: "published" });
+    const change = (fields: Record<string, string>) => send(action, { ...fields, reason: "It asked" });
+    // The address in the sandbox is none that a form may give.
+    expect((await change({ ...form, email: "ops@example.org" })).status).toBe(303);
+    expect(await find()).toMatchObject({ webhookStatus: "DISABLED", webhookUrl, contact: "ops@example.org" });
+    // A program gives it again.
+    expect((await change({ webhookUrl: webhookUrl ?? "", payload: "thin" })).status).toBe(303);
+    expect(await find()).toMatchObject({ webhookStatus: "DISABLED", webhookUrl, payload: "thin" });
+    const older = await open();
+    const moved = "http://localhost:47123/moved";
+    expect((await change({ webhookUrl: moved })).status).toBe(303);
+    expect((await change({ ...older, events: "all" })).status).toBe(303);
+    expect(await find()).toMatchObject({ webhookStatus: "ACTIVE", webhookUrl: moved, hasAllEvents: true });
   });
 
   test("drain a relayer and take it back behind a confirmation, never the last one", async () => {

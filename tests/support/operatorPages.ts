@@ -81,3 +81,19 @@ export async function signInWithKey(
   );
   return response.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
 }
+
+/** What a browser sends of a form that nobody has changed. */
+export async function readForm(page: Response, action: string): Promise<Record<string, string>> {
+  const fields: Record<string, string> = {};
+  const form = `form[action="${action}"]`;
+  let chosen = "";
+  const keep = (name: string | null, value: string | null) => name && (fields[name] = value ?? "");
+  const rewriter = new HTMLRewriter()
+    .on(`${form} input:not([type=checkbox])`, {
+      element: (input) => void keep(input.getAttribute("name"), input.getAttribute("value")),
+    })
+    .on(`${form} select`, { element: (select) => void (chosen = select.getAttribute("name") ?? "") })
+    .on(`${form} option[selected]`, { element: (option) => void keep(chosen, option.getAttribute("value")) });
+  await rewriter.transform(page).text();
+  return fields;
+}

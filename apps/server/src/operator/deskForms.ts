@@ -40,7 +40,10 @@ export const renderOffers = (visit: Visit, noun: Noun, { key, offers }: Pick<Row
         label,
         consequence: describeConsequence(visit, act, consequence),
         hidden: given,
-        fields: asked.map(([input, shape]) => renderInput(`${key}-${name}-${input}`, input, shape, offer)),
+        fields: asked.map(([input, shape]) => [
+          renderInput(`${key}-${name}-${input}`, input, shape, offer),
+          renderBegun(input, shape, offer),
+        ]),
         isDanger,
       });
       return [form];
@@ -76,6 +79,14 @@ export const renderCreations = (visit: Visit, { name: noun, acts, argument }: No
     }),
   );
 
+const begunOf = (name: string): string => `begun.${name}`;
+
+/** What the control of an input that may be left out began with, so that only what the operator changed is given. */
+const renderBegun = (name: string, { isRequired, isArgument }: Input, { present }: Offer): Html | null =>
+  isRequired || isArgument || !present?.[name]
+    ? null
+    : markup`<input type="hidden" name="${begunOf(name)}" value="${present[name]}" />`;
+
 /** The control of an input, as its row has it. */
 function renderInput(
   id: string,
@@ -104,10 +115,10 @@ function renderInput(
   return markup`${label}<input id="${id}" name="${name}" type="${type}" value="${value}" title="${input.brief}"${needed}${input.isNumber && markup` inputmode="decimal"`} autocomplete="off" />`;
 }
 
-/** What a form sends of an input, as programs write it: a calendar's instant has no zone, and is in UTC. */
+/** What a form changes of an input, as programs write it: a calendar's instant has no zone, and is in UTC. */
 function readInput(form: URLSearchParams, name: string, { calendar }: Input): string | undefined {
   const word = form.getAll(name).join(",").trim();
-  if (word === "") return undefined;
+  if (word === "" || word === form.get(begunOf(name))?.trim()) return undefined;
   return calendar === "instant" && /T\d\d:\d\d(:\d\d)?$/.test(word)
     ? `${word}${word.length === 16 ? ":00" : ""}Z`
     : word;

@@ -11,7 +11,7 @@ import {
   openApproval,
   rejectRequest,
 } from "@cardkeep/domain/operations/executors/decideApproval";
-import type { AskedEndpoint } from "@cardkeep/domain/partners/partners/changePartner";
+import type { AskedEndpoint } from "@cardkeep/domain/partners/partners/askedChange";
 import { readDoubleWarning } from "@cardkeep/domain/spending/payments/doubles";
 import { findAskedWallet } from "@cardkeep/domain/users/signInWallets/changeWalletsFor";
 import { Answered, defineNoun, type Fields } from "../defineNoun.ts";
@@ -42,21 +42,19 @@ const describeVerb = ({ verb }: OperatorApproval): string => (isOperatorVerb(ver
 const listInput = ({ input }: OperatorApproval): Value[] =>
   Object.entries(input).flatMap(([name, value]) => (name === "sealed" ? [] : [text(`${name} ${String(value)}`)]));
 
-/** The whole of an endpoint, before and after: the host of an address may be shared by many receivers. */
-const listEndpoint = ({ webhookUrl, contact }: AskedEndpoint): Fields => [
-  ...(webhookUrl === null
-    ? []
-    : ([
-        ["Address now", code(webhookUrl.now)],
-        ["Address asked for", code(webhookUrl.asked)],
-      ] as const)),
-  ...(contact === null
-    ? []
-    : ([
-        ["Contact now", text(contact.now, "person")],
-        ["Contact asked for", text(contact.asked, "person")],
-      ] as const)),
-];
+/** What changes of an endpoint, before and after: the host of an address may be shared by many receivers. */
+const listEndpoint = ({ webhookUrl, contact, payload, hasAllEvents }: AskedEndpoint): Fields => {
+  const beside = <T>(name: string, values: { now: T; asked: T } | null, show: (value: T) => Value): Fields =>
+    values === null
+      ? []
+      : [[`${name} now`, show(values.now)] as const, [`${name} asked for`, show(values.asked)] as const];
+  return [
+    ...beside("Address", webhookUrl, code),
+    ...beside("Contact", contact, (address) => text(address, "person")),
+    ...beside("Payload", payload, text),
+    ...beside("Events", hasAllEvents, (isAll) => text(isAll ? "all" : "published")),
+  ];
+};
 
 export const approvals = defineNoun({
   name: "approvals",

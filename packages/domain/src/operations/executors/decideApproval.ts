@@ -20,7 +20,7 @@ import {
 } from "../../operators/approvals/requireApproval.ts";
 import { hasRole, requireRole } from "../../core/operators/requireRole.ts";
 import { type TwoPersonVerb, twoPersonVerbs } from "../../core/operators/verbs.ts";
-import { type AskedEndpoint, readAskedEndpoint, sealedChange } from "../../partners/partners/changePartner.ts";
+import { type AskedEndpoint, readAskedEndpoint, sealedChange } from "../../partners/partners/askedChange.ts";
 import { findOperator } from "../../operators/operatorSessions/findOperator.ts";
 
 const toShown = (request: OperatorApproval): OperatorApproval => ({ ...request, input: withoutSealed(request.input) });

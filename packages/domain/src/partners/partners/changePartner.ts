@@ -2,93 +2,61 @@ import { fail } from "@cardkeep/contract/core/errors";
 import { lockPartner, type Partner, updatePartner, updatePartnerStatus } from "@cardkeep/db/queries/partners/partners";
 import type { OperatorContext, Work } from "../../core/context.ts";
 import { restartEndpoint } from "../../core/restartEndpoint.ts";
-import { SecretUnreadable } from "../../core/secrets/secrets.ts";
-import { z } from "zod";
 import { requireApproval } from "../../operators/approvals/requireApproval.ts";
+import {
+  type Endpoint,
+  findChanges,
+  type Found,
+  openChange,
+  type PartnerChange,
+  requireFound,
+  type SealedChange,
+  sealChange,
+} from "./askedChange.ts";
 import { getPartner, type PartnerDetails } from "./getPartner.ts";
 
-const partnerChange = z.object({
-  webhookUrl: z.string().optional(),
-  payload: z.enum(["full", "thin"]).optional(),
-  email: z.string().optional(),
-  hasAllEvents: z.boolean().optional(),
-});
-
 /**
- * Changes the endpoint and the payload of a partner; fields left out stay. A new address is enabled at once. A second person
- * approves it: the address receives people's data.
+ * Changes the endpoint and the payload of a partner. Fields that are left out or are so already stay; a new address is enabled at
+ * once. A second person approves it: the address receives people's data.
  *
  * @throws partners.not_found, partners.invalid_url, operators.approval_needed
  */
-export async function changePartner(
+export const changePartner = (ctx: OperatorContext, { id, ...change }: PartnerChange & { id: string }) =>
+  changeFound(ctx, { id, change, found: {} });
+
+/** The same with the change of an approved request. @throws approvals.changed where the partner has changed since */
+export async function changePartnerAsAsked(ctx: OperatorContext, asked: SealedChange): Promise<PartnerDetails> {
+  const { found, ...change } = await openChange(ctx, asked);
+  return changeFound(ctx, { id: asked.id, change, found });
+}
+
+async function changeFound(
   ctx: OperatorContext,
-  { id, ...change }: z.output<typeof partnerChange> & { id: string },
+  { id, change, found }: { id: string; change: PartnerChange; found: Found },
 ): Promise<PartnerDetails> {
-  await getPartner(ctx, { id });
-  const { webhookUrl, payload, email, hasAllEvents } = change;
+  const partner = await getPartner(ctx, { id });
+  const asked = findChanges(partner, change);
+  const { webhookUrl, contact, ...others } = asked;
   if (webhookUrl !== undefined && !(await ctx.webhookSender.accepts(webhookUrl, { inbox: false })))
     fail("partners.invalid_url");
-  if (webhookUrl ?? payload ?? email ?? hasAllEvents !== undefined) {
-    // The path may hold a secret, and the contact is a mail address: the request shows what the action log holds of them.
-    const sealed = await ctx.secrets.seal(id, JSON.stringify(change));
-    const shown = {
-      ...(webhookUrl !== undefined && { webhookHost: new URL(webhookUrl).host }),
-      ...(payload !== undefined && { payload }),
-      ...(hasAllEvents !== undefined && { hasAllEvents }),
-      ...(email !== undefined && { hasContact: true }),
-    };
-    const subject = { kind: "partner", id } as const;
-    await requireApproval(ctx, "partners.change", { input: { id, ...shown, sealed }, subject });
-    await ctx.act("partners.change", async (work) => {
-      const { tx } = work;
-      const before = (await lockPartner(tx, id)) ?? fail("partners.not_found");
-      const changed = {
-        ...(webhookUrl !== undefined && { webhookUrl }),
-        ...(payload !== undefined && { payload }),
-        ...(hasAllEvents !== undefined && { hasAllEvents }),
-        ...(email !== undefined && { contact: email }),
-      };
-      await updatePartner(tx, id, changed);
-      if (webhookUrl !== undefined) await enableEndpoint(work, before);
-      return { output: undefined, subject, before: listFacts(before), after: listFacts({ ...before, ...changed }) };
-    });
-  }
+  if (Object.keys(asked).length === 0) return ctx.approval === null ? partner : fail("approvals.changed");
+  // The path may hold a secret, and the contact is a mail address: the request shows what the action log holds of them.
+  const shown = {
+    ...(webhookUrl !== undefined && { webhookHost: new URL(webhookUrl).host }),
+    ...others,
+    ...(contact !== undefined && { hasContact: true }),
+  };
+  const subject = { kind: "partner", id } as const;
+  const input = { id, ...shown, sealed: await sealChange(ctx, partner, change) };
+  await requireApproval(ctx, "partners.change", { input, subject });
+  await ctx.act("partners.change", async (work) => {
+    const before = (await lockPartner(work.tx, id)) ?? fail("partners.not_found");
+    requireFound(before, found);
+    await updatePartner(work.tx, id, asked);
+    if (webhookUrl !== undefined) await enableEndpoint(work, before);
+    return { output: undefined, subject, before: listFacts(before), after: listFacts({ ...before, ...asked }) };
+  });
   return getPartner(ctx, { id });
-}
-
-/** The input of a request for a change. */
-export const sealedChange = z.object({ id: z.string(), sealed: z.string() });
-type SealedChange = z.output<typeof sealedChange>;
-
-const openChange = async ({ secrets }: Pick<OperatorContext, "secrets">, { id, sealed }: SealedChange) =>
-  partnerChange.parse(JSON.parse(await secrets.unseal(id, sealed)));
-
-/** The same with the change of an approved request. */
-export const changePartnerAsAsked = async (ctx: OperatorContext, asked: SealedChange): Promise<PartnerDetails> =>
-  changePartner(ctx, { ...(await openChange(ctx, asked)), id: asked.id });
-
-/** The address and the contact that a request asks for, beside those of now; null for what stays. */
-export interface AskedEndpoint {
-  readonly webhookUrl: { readonly now: string | null; readonly asked: string } | null;
-  readonly contact: { readonly now: string | null; readonly asked: string } | null;
-}
-
-/** What a request is about, for the second person: a host may be shared by many receivers. Null where no key opens it any more. */
-export async function readAskedEndpoint(
-  ctx: Pick<OperatorContext, "db" | "secrets">,
-  asked: SealedChange,
-): Promise<AskedEndpoint | null> {
-  const partner = await getPartner(ctx, { id: asked.id });
-  try {
-    const { webhookUrl, email } = await openChange(ctx, asked);
-    return {
-      webhookUrl: webhookUrl === undefined ? null : { now: partner.webhookUrl, asked: webhookUrl },
-      contact: email === undefined ? null : { now: partner.contact, asked: email },
-    };
-  } catch (error) {
-    if (error instanceof SecretUnreadable) return null;
-    throw error;
-  }
 }
 
 /**
@@ -139,12 +107,7 @@ async function enableEndpoint(work: Work, before: Partner): Promise<void> {
 }
 
 /** What the action log holds of a partner's endpoint: the path may hold a secret, and the contact is a mail address. */
-const listFacts = ({
-  webhookUrl,
-  payload,
-  hasAllEvents,
-  contact,
-}: Pick<Partner, "webhookUrl" | "payload" | "hasAllEvents" | "contact">) => ({
+const listFacts = ({ webhookUrl, payload, hasAllEvents, contact }: Endpoint) => ({
   webhookHost: webhookUrl === null ? null : new URL(webhookUrl).host,
   payload,
   hasAllEvents,
