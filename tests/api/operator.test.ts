@@ -340,6 +340,32 @@ describe("the pages", () => {
     expect(await find()).toMatchObject({ webhookStatus: "ACTIVE", webhookUrl: moved, hasAllEvents: true });
   });
 
+  test("carry out each form once: sent again, it says so, shows no key and acts no second time", async () => {
+    const open = async (path: string, action: string) => readForm(await show(path), `/operator${action}`);
+    const form = await open("/partners", "/partners/create");
+    expect((await open("/partners", "/partners/create"))["formKey"]).not.toBe(form["formKey"]);
+    // What was refused was not carried out.
+    expect((await send("/partners/create", { ...form, name: "" })).status).toBe(422);
+    const once = { ...form, id: "once", name: "Once", reason: "New" };
+    const answers = await Promise.all([send("/partners/create", once), send("/partners/create", once)]);
+    const pages = await Promise.all(answers.map(async (answer) => [answer.status, await answer.text()] as const));
+    const [made, again] = pages.sort(([one], [other]) => one - other);
+    expect([made?.[0], again?.[0]]).toEqual([200, 409]);
+    expect(made?.[1]).toContain("ckp_");
+    expect(again?.[1]).toContain("is carried out once");
+    expect(again?.[1]).not.toContain("ckp_");
+
+    const rotation = { ...(await open("/partners/once", "/partners/once/rotate")), api: "yes", reason: "Lost" };
+    const countKeys = async () => (await read("/partners/once")).match(/API key/g)?.length;
+    expect((await send("/partners/once/rotate", rotation)).status).toBe(200);
+    const keys = await countKeys();
+    const repeated = await send("/partners/once/rotate", rotation);
+    expect([repeated.status, /ckp_/.test(await repeated.text()), await countKeys()]).toEqual([409, false, keys]);
+    // The page has a new form.
+    const next = { ...(await open("/partners/once", "/partners/once/rotate")), api: "yes", reason: "Lost" };
+    expect((await send("/partners/once/rotate", next)).status).toBe(200);
+  });
+
   test("drain a relayer and take it back behind a confirmation, never the last one", async () => {
     const [first = "", ...others] = service.runtime.services.policy.relayerAddresses;
     const drained = await send(`/relayers/${first}/drain`, { reason: "Its signer moves" });

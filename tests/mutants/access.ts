@@ -101,6 +101,24 @@ export const accessMutants = [
     [["a stop of a partner disables its endpoint", "before.status !== status && ", "false && "]],
   ),
   ...mutantsOf(
+    "apps/server/src/operator.ts",
+    ["tests/api/operator.test.ts"],
+    [["a form that is sent twice acts twice", "...(alongside && { alongside })", ""]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/partners/partners/askedChange.ts",
+    ["tests/api/operator.test.ts", "tests/api/operator-approvals.test.ts"],
+    [
+      ["an address that a partner has already enables its endpoint", " && webhookUrl !== present.webhookUrl", ""],
+      ["an approved change overwrites a newer one", "changed === undefined", "true"],
+    ],
+  ),
+  ...mutantsOf(
+    "apps/server/src/operator/deskForms.ts",
+    ["tests/api/operator.test.ts"],
+    [["a form sends what nobody changed in it", " || word === form.get(begunOf(name))?.trim()", ""]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/partners/webhooks/subscribe.ts",
     ["tests/api/webhooks.test.ts"],
     [

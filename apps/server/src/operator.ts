@@ -2,10 +2,11 @@
 import { type CardkeepError, fail } from "@cardkeep/contract/core/errors";
 import { givenId } from "@cardkeep/contract/core/primitives";
 import type { OperatorActor } from "@cardkeep/domain/core/actor";
-import { createOperatorContext } from "@cardkeep/domain/core/context";
+import { type Alongside, createOperatorContext } from "@cardkeep/domain/core/context";
 import { isUnavailable, toCardkeepError } from "@cardkeep/domain/core/errors";
 import { countApprovals } from "@cardkeep/domain/operations/executors/decideApproval";
 import { readReason } from "@cardkeep/domain/core/operators/reason";
+import { isDone, recordDone, recordOnce } from "@cardkeep/domain/operators/idempotency/actOnce";
 import { ApprovalNeeded } from "@cardkeep/domain/operators/approvals/requireApproval";
 import { requireRole } from "@cardkeep/domain/core/operators/requireRole";
 import { callbackPath } from "@cardkeep/domain/operators/operatorSessions/signIn";
@@ -17,6 +18,7 @@ import { requestIdOf } from "./caller.ts";
 import { withDeadline } from "./deadline.ts";
 import { logError } from "./observe.ts";
 import { mountOperatorApi } from "./operator/api/api.ts";
+import { readFormOnce, sayOnce } from "./operator/formOnce.ts";
 import { goOn } from "./operator/page/answers.ts";
 import { answerCsv } from "./operator/page/answerFile.ts";
 import { type FrameInput, renderFrame } from "./operator/page/frame.ts";
@@ -87,12 +89,12 @@ const readQuery = (given: Iterable<readonly [string, string]>): URLSearchParams 
 function describeVisit(
   { services, log }: Runtime,
   { request, params = {} }: Incoming,
-  { actor, reason = null }: { actor: OperatorActor; reason?: string | null },
+  { actor, ...given }: { actor: OperatorActor; reason?: string | null; alongside?: Alongside },
 ): Visit {
   const { pathname, searchParams } = urlOf(request);
   const requestId = requestIdOf(request);
   return {
-    ctx: createOperatorContext(services, { log: log.child({ requestId }), requestId, actor, reason }),
+    ctx: createOperatorContext(services, { log: log.child({ requestId }), requestId, actor, reason: null, ...given }),
     path: pathname,
     query: readQuery(searchParams),
     params: Object.fromEntries(readQuery(Object.entries(params))),
@@ -160,7 +162,7 @@ async function submit(
   runtime: Runtime,
   signIn: SignIn,
   incoming: Incoming,
-  { verb, act, bytesMax }: FormRoute,
+  { verb, act, bytesMax, once }: FormRoute,
 ): Promise<Response> {
   const actor = await signIn.find(incoming.request);
   if (actor instanceof Response) return actor;
@@ -176,14 +178,18 @@ async function submit(
     );
     const form = readQuery(new URLSearchParams(body));
     const reason = readReason(verb, form.get("reason"));
-    const visit = { ...describeVisit(runtime, incoming, { actor, reason }), form };
+    const asked = once ? readFormOnce(actor, form) : null;
+    const alongside = once && asked && !once.endsAfterCommit && recordOnce(asked, once.verb);
+    const visit = { ...describeVisit(runtime, incoming, { actor, reason, ...(alongside && { alongside }) }), form };
+    if (asked && (await isDone(visit.ctx, asked))) fail("idempotency.in_flight");
     const done = await act(visit);
+    if (asked && once?.endsAfterCommit) await recordDone(visit.ctx, asked);
     if (typeof done === "string") return goOn(done);
     if (done instanceof Response) return done;
     return await answerInFrame(runtime, done, { operator: actor, path: visit.path, query: visit.query, isLive: false });
   } catch (error) {
     if (error instanceof ApprovalNeeded) return goOn(linkTo("/operator/approvals", { done: "asked" }));
-    return answerError(runtime, incoming, toCardkeepError(error), actor);
+    return answerError(runtime, incoming, sayOnce(toCardkeepError(error)), actor);
   }
 }
 

@@ -119,7 +119,12 @@ export const deskForms: Readonly<Record<string, FormRoute>> = Object.fromEntries
   deskNouns.flatMap((noun) =>
     Object.entries(noun.acts).map(([name, act]) => [
       addressOf(noun.name, name, act, ":id").replace("%3A", ":"),
-      { verb: act.verb, act: submitAct(noun, name, act), bytesMax: findBytesMax(act) },
+      {
+        verb: act.verb,
+        act: submitAct(noun, name, act),
+        bytesMax: findBytesMax(act),
+        ...(act.file === undefined && { once: { verb: act.verb, endsAfterCommit: act.endsAfterCommit ?? false } }),
+      },
     ]),
   ),
 );

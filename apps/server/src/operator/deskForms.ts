@@ -45,6 +45,7 @@ export const renderOffers = (visit: Visit, noun: Noun, { key, offers }: Pick<Row
           renderBegun(input, shape, offer),
         ]),
         isDanger,
+        mayRepeat: act.file !== undefined,
       });
       return [form];
     }),

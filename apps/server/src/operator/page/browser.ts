@@ -39,9 +39,12 @@ function findHindrance(page: HTMLElement): string | null {
 
 const nameOf = (element: Element): string => element.id || (element.getAttribute("href") ?? element.textContent);
 
+/** What a page holds, apart from the keys of its forms, which each reading makes anew. */
+const contentOf = ({ innerHTML }: Element): string => innerHTML.replaceAll(/(name="formKey" value=)"[^"]*"/g, "$1");
+
 /** Replaces what the page holds; the focus stays on the same link or button, and the scroll position where it was. */
 function replacePage(page: HTMLElement, fresh: Element): void {
-  if (page.innerHTML === fresh.innerHTML) return;
+  if (contentOf(page) === contentOf(fresh)) return;
   const { activeElement } = document;
   const focused = page.contains(activeElement) && activeElement !== page && activeElement ? activeElement : null;
   const wanted = focused && { tag: focused.tagName, name: nameOf(focused) };
@@ -89,6 +92,18 @@ async function refresh(page: HTMLElement): Promise<void> {
   report(await readAgain(page).catch(() => "The server does not answer. This page is older."));
   isReading = false;
 }
+
+// A second click sends nothing: only the first answer may show a key.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement) || !form.elements.namedItem("formKey")) return;
+  if (form.getAttribute("aria-busy") === "true") event.preventDefault();
+  form.setAttribute("aria-busy", "true");
+});
+// The browser shows a page that it kept as it was left.
+window.addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("form[aria-busy]")) form.removeAttribute("aria-busy");
+});
 
 if (main) {
   tickCountdowns();

@@ -16,7 +16,12 @@ export interface Confirmation {
   readonly reason?: "required" | "optional" | "none";
   /** It ends or removes something. */
   readonly isDanger?: boolean;
+  /** It may be sent any number of times: it answers a file. */
+  readonly mayRepeat?: boolean;
 }
+
+/** The field with the key by which a form is carried out once. */
+export const formKeyName = "formKey";
 
 const renderReason = (id: string, reason: "required" | "optional"): Html =>
   markup`<label for="${id}">Reason${reason === "optional" && " (optional)"}</label>
@@ -31,6 +36,7 @@ export function renderConfirmForm({
   hidden = {},
   reason = "required",
   isDanger = false,
+  mayRepeat = false,
 }: Confirmation): Html {
   // One form for each act and place is on a page, so its address makes the id unique.
   const id = `reason-${[action, ...Object.values(hidden)].join("-").replaceAll(/[^\w]+/g, "-")}`;
@@ -38,6 +44,7 @@ export function renderConfirmForm({
     <p class="consequence">${consequence}</p>
     ${fields}
     ${Object.entries(hidden).map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}" />`)}
+    ${!mayRepeat && markup`<input type="hidden" name="${formKeyName}" value="${crypto.randomUUID()}" />`}
     ${reason !== "none" && renderReason(id, reason)}
     <button${isDanger && markup` class="danger"`}>${label}</button>
   </form>`;

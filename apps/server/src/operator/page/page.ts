@@ -7,7 +7,7 @@
  */
 import type { OperatorContext } from "@cardkeep/domain/core/context";
 import { hasRole } from "@cardkeep/domain/core/operators/requireRole";
-import type { OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
+import type { OperatorChange, OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
 import type { Html } from "@cardkeep/html/markup";
 
 export interface Visit {
@@ -68,6 +68,8 @@ export interface FormRoute {
   readonly act: Action;
   /** Of its body; the bound of other routes without. */
   readonly bytesMax?: number | undefined;
+  /** Of one that changes something: it is carried out once. */
+  readonly once?: { readonly verb: OperatorChange; readonly endsAfterCommit: boolean };
 }
 
 /** One of several values, by its word in the query; null for none or an unknown one. */

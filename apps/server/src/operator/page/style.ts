@@ -83,6 +83,7 @@ button {
   border: 1px solid var(--accent); border-radius: .5rem; cursor: pointer;
 }
 button:hover { filter: brightness(1.08); }
+form[aria-busy="true"] button { cursor: progress; filter: saturate(.3); }
 button.quiet { color: var(--muted); background: none; border-color: transparent; padding: .25rem .5rem; font-weight: 400; }
 button.quiet:hover { color: var(--ink); }
 main > form { margin-top: 1.25rem; }
