@@ -89,7 +89,13 @@ describe("a change of the mail address that support asks for", () => {
 
   test("needs the person's yes before a code goes out, and the code that the new address gets", async () => {
     expect((await open(link, { code: "123456" })).status).toBe(400);
+    expect(await (await open(link)).text()).not.toContain(`name="code"`);
     expect((await agree(link)).status).toBe(200);
+    // A second click, and the link opened again, leave the field for the code that was sent.
+    const second = await agree(link);
+    const text = await second.text();
+    expect([second.status, text.includes(`name="code"`), text.includes("Wait a minute")]).toEqual([429, true, true]);
+    expect(await (await open(link)).text()).toContain(`name="code"`);
     const [{ code } = { code: "" }] = await mailsTo(wanted);
     const wrong = code === "000000" ? "111111" : "000000";
     expect(await (await open(link, { code: wrong })).text()).toContain("This code is wrong or too old.");

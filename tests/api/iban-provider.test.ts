@@ -687,7 +687,15 @@ describe("an existing customer of the institution", () => {
     const enter = (code: string) =>
       fetch(redirectUrl, { method: "POST", body: new URLSearchParams({ code }), redirect: "manual" });
     expect((await enter("000000")).status).toBe(200);
-    await fetch(redirectUrl, { method: "POST" });
+    const asksForCode = async (init: RequestInit = {}) => {
+      const page = await fetch(redirectUrl, init);
+      return [page.status, (await page.text()).includes(`name="code"`)];
+    };
+    expect(await asksForCode()).toEqual([200, false]);
+    // A second click, and the page opened again, leave the field for the code that was mailed.
+    expect(await asksForCode({ method: "POST" })).toEqual([200, true]);
+    expect(await asksForCode({ method: "POST" })).toEqual([429, true]);
+    expect(await asksForCode()).toEqual([200, true]);
     const { body: mails } = await eve.sandbox("GET", `/mailbox?to=${email}`);
     const right: string = mails[0].code;
     for (let next = 1; next <= 5; next++) {
@@ -695,6 +703,7 @@ describe("an existing customer of the institution", () => {
       expect(await (await enter(wrong)).text()).toContain("wrong or too old");
     }
     // Five wrong codes void the mailed one.
+    expect(await asksForCode()).toEqual([200, false]);
     expect((await enter(right)).headers.get("location")).toBeNull();
     const again = await fetch(redirectUrl, { method: "POST" });
     expect([again.status, await again.text()]).toEqual([429, expect.stringContaining("Wait a minute")]);

@@ -18,17 +18,18 @@ export function mountConsentEmail(app: Elysia, runtime: Runtime): void {
   const formTargets = ["'self'", new URL(runtime.settings.emoney.consentUrl).origin];
   const answer = (pages: PersonPages, body: Html, status: number): Response =>
     pages.page({ title: pages.say("page.email.title"), body, status, formTargets });
-  const reply = (ctx: CommitContext, step: EmailStep, isSent: boolean): Response => {
-    const pages = createPersonPages(ctx, step.kind === "ask" ? step.language : null);
+  const reply = (ctx: CommitContext, step: EmailStep, status = 200): Response => {
+    if (step.kind === "consent")
+      return new Response(null, { status: 303, headers: { "Cache-Control": "no-store", Location: step.url } });
+    const pages = createPersonPages(ctx, step.kind === "expired" ? null : step.language);
     if (step.kind === "expired") return answer(pages, renderExpired(pages), 400);
-    if (step.kind === "ask")
-      return answer(pages, isSent ? renderCode(pages, step.fault) : renderSend(pages, null), 200);
-    return new Response(null, { status: 303, headers: { "Cache-Control": "no-store", Location: step.url } });
+    const fault = findFault(pages, step.fault, status);
+    return answer(pages, step.kind === "code" ? renderCode(pages, fault) : renderSend(pages, fault), status);
   };
 
   app.get(emailPagePath, ({ request }) =>
     answerCallback(runtime, "monerium/email", request, async (ctx) =>
-      reply(ctx, await showEmailStep(ctx, stateOf(request)), false),
+      reply(ctx, await showEmailStep(ctx, stateOf(request))),
     ),
   );
   app.post(
@@ -36,19 +37,22 @@ export function mountConsentEmail(app: Elysia, runtime: Runtime): void {
     ({ request }) =>
       answerCallback(runtime, "monerium/email", request, async (ctx) => {
         const code = new URLSearchParams(await readBody(request)).get("code")?.trim() ?? null;
-        if (code !== null) return reply(ctx, await proveEmail(ctx, stateOf(request), code), true);
+        if (code !== null) return reply(ctx, await proveEmail(ctx, stateOf(request), code));
         return sendEmailCode(ctx, stateOf(request)).then(
-          (step) => reply(ctx, step, true),
+          (step) => reply(ctx, step),
           async (error: unknown) => {
             if (!(error instanceof CardkeepError) || error.code !== "request.rate_limited") throw error;
-            const step = await showEmailStep(ctx, stateOf(request));
-            const pages = createPersonPages(ctx, step.kind === "ask" ? step.language : null);
-            return answer(pages, renderSend(pages, pages.say("page.code.many")), 429);
+            return reply(ctx, await showEmailStep(ctx, stateOf(request)), 429);
           },
         );
       }),
     { parse: "none" },
   );
+}
+
+function findFault({ say }: PersonPages, fault: "wrong" | null, status: number): string | null {
+  if (status === 429) return say("page.code.many");
+  return fault === null ? null : say("page.code.wrong");
 }
 
 const stateOf = (request: Request): string => urlOf(request).searchParams.get("state") ?? "";
@@ -64,13 +68,13 @@ const renderSend = ({ say }: PersonPages, fault: string | null): Html =>
       <button>${say("page.email.send")}</button>
     </form>`;
 
-const renderCode = ({ say }: PersonPages, fault: "wrong" | null): Html =>
+const renderCode = ({ say }: PersonPages, fault: string | null): Html =>
   markup`<h1>${say("page.email.title")}</h1>
     <p>${say("page.email.sent")}</p>
     <form method="post">
       <p><label for="code">${say("page.code")}</label></p>
       <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="6" required autofocus />
-      ${fault !== null && markup`<p role="alert">${say("page.code.wrong")}</p>`}
+      ${fault !== null && markup`<p role="alert">${fault}</p>`}
       <button>${say("page.continue")}</button>
     </form>
     <form method="post"><button>${say("page.email.again")}</button></form>`;

@@ -71,13 +71,13 @@ function reply(ctx: CommitContext, step: ContactStep, status: number): Response 
     case "ask":
       return answer(renderQuestion(pages, step.change, findFault(pages, step.fault, status)));
     case "code":
-      return answer(renderCode(pages, step.change, step.fault === null ? null : pages.say("page.code.wrong")));
+      return answer(renderCode(pages, step.change, findFault(pages, step.fault, status)));
   }
 }
 
 function findFault({ say }: PersonPages, fault: "wrong" | "unreachable" | null, status: number): string | null {
   if (status === 429) return say("page.code.many");
-  return fault === null ? null : say("page.contact.unreachable");
+  return fault === null ? null : say(fault === "wrong" ? "page.code.wrong" : "page.contact.unreachable");
 }
 
 type EndKey = "page.expired.title" | "page.contact.title";

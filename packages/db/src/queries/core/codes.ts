@@ -85,6 +85,21 @@ export async function takeCodeTry(
   return row ?? null;
 }
 
+/** Whether the newest code of a subject, without the withdrawn ones, went to this receiver and may still be tried. */
+export async function hasLiveCode(
+  on: Executor,
+  { purpose, subject, receiver }: CodeRoute,
+  now: Date,
+): Promise<boolean> {
+  const [newest] = await on
+    .select()
+    .from(codes)
+    .where(and(eq(codes.purpose, purpose), eq(codes.subject, subject), gte(codes.triesLeft, 0)))
+    .orderBy(desc(codes.createdAt), desc(codes.id))
+    .limit(1);
+  return newest !== undefined && newest.receiver === receiver && newest.triesLeft > 0 && newest.expiresAt > now;
+}
+
 /** Uses a code up; true for exactly one caller. The row stays, because sends are counted. */
 export async function consumeCode(tx: Tx, id: string, now: Date): Promise<boolean> {
   const used = await tx

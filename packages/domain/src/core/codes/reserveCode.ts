@@ -4,6 +4,7 @@ import {
   consumeCode,
   deleteCode,
   findCodeTime,
+  hasLiveCode,
   insertCode,
   listCodeTimes,
   lockCodes,
@@ -103,6 +104,13 @@ export async function giveBackCode(
   });
   return (isOutage && isUnsent) || againSeconds === 0 ? {} : { retryAfterSeconds: againSeconds };
 }
+
+/** Whether a code is out that may still be entered: a page then asks for it, however it was opened. */
+export const isCodeAwaited = async (
+  { db, clock }: Pick<Context, "db" | "clock">,
+  { purpose }: CodePolicy,
+  parties: CodeParties,
+): Promise<boolean> => hasLiveCode(db, { purpose, ...parties }, await clock.now(db));
 
 /** Uses a code up in the commit that it permits; true for exactly one caller. */
 export type UseCode = (tx: Tx, now: Date) => Promise<boolean>;

@@ -1,7 +1,7 @@
 import { findOauthState } from "@cardkeep/db/queries/users/ibans";
 import { findUser, listSignInWallets, lockUser, updateUser, type User } from "@cardkeep/db/queries/users/users";
 import { hashSecret } from "../../core/secrets/randomSecret.ts";
-import { checkCode, reserveCode } from "../../core/codes/reserveCode.ts";
+import { checkCode, isCodeAwaited, reserveCode } from "../../core/codes/reserveCode.ts";
 import { emailCodes } from "../../core/codes/policy.ts";
 import type { CommitContext, Context } from "../../core/context.ts";
 import { composeMail, languageOf } from "../../core/messages/composeMessage.ts";
@@ -9,10 +9,10 @@ import { refuseUnsent } from "../../core/messages/refuseUnsent.ts";
 import { lockUserEach } from "../../core/lockUserEach.ts";
 import { buildConsentUrl, openVerifier } from "./beginConsent.ts";
 
-/** What the page does next: ask for the code, or go on to the institution. `expired`: no consent is under way. */
+/** What the page does next: offer to mail a code, ask for it, or go on to the institution. `expired`: no consent is under way. */
 export type EmailStep =
   | { readonly kind: "expired" }
-  | { readonly kind: "ask"; readonly fault: "wrong" | null; readonly language: string | null }
+  | { readonly kind: "offer" | "code"; readonly fault: "wrong" | null; readonly language: string | null }
   | { readonly kind: "consent"; readonly url: string };
 
 interface Begun {
@@ -29,13 +29,14 @@ async function findBegun(ctx: Context, state: string): Promise<Begun | null> {
   return { user, consentUrl: buildConsentUrl(ctx, user, { state, verifier }) };
 }
 
-/** The first step of a consent's page; nothing is sent before the person asks for it. */
+/** The step that a consent's page is at; nothing is sent before the person asks for it. */
 export async function showEmailStep(ctx: Context, state: string): Promise<EmailStep> {
   const begun = await findBegun(ctx, state);
   if (!begun) return { kind: "expired" };
-  return begun.user.emailProvenAt === null
-    ? { kind: "ask", fault: null, language: begun.user.language }
-    : { kind: "consent", url: begun.consentUrl };
+  const { user, consentUrl } = begun;
+  if (user.emailProvenAt !== null) return { kind: "consent", url: consentUrl };
+  const isAwaited = await isCodeAwaited(ctx, emailCodes, partiesOf(user));
+  return { kind: isAwaited ? "code" : "offer", fault: null, language: user.language };
 }
 
 const minutes = emailCodes.lifetimeMs / 60_000;
@@ -60,7 +61,7 @@ export async function sendEmailCode(ctx: CommitContext, state: string): Promise<
     code: reserved.code,
   });
   await ctx.mailer.send({ to: user.email, ...mail }).catch((cause: unknown) => refuseUnsent(ctx, reserved, cause));
-  return { kind: "ask", fault: null, language: user.language };
+  return { kind: "code", fault: null, language: user.language };
 }
 
 /** Proves the user's address by the mailed code, for this and every later consent. @throws auth.token_invalid after an erasure */
@@ -78,5 +79,5 @@ export async function proveEmail(ctx: CommitContext, state: string, code: string
       await updateUser(tx, user.id, { emailProvenAt: now });
       return true;
     }));
-  return isProven ? { kind: "consent", url: consentUrl } : { kind: "ask", fault: "wrong", language: user.language };
+  return isProven ? { kind: "consent", url: consentUrl } : { kind: "code", fault: "wrong", language: user.language };
 }

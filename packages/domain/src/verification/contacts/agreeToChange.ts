@@ -9,7 +9,7 @@ import {
 import { findUser, findUserByEmail, lockUsers, type User } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { hashSecret } from "../../core/secrets/randomSecret.ts";
-import { checkCode, giveBackCode, reserveCode } from "../../core/codes/reserveCode.ts";
+import { checkCode, giveBackCode, isCodeAwaited, reserveCode } from "../../core/codes/reserveCode.ts";
 import { type CodePolicy, emailCodes, phoneCodes } from "../../core/codes/policy.ts";
 import type { CommitContext, Context } from "../../core/context.ts";
 import { lockUserEach } from "../../core/lockUserEach.ts";
@@ -55,7 +55,10 @@ const show = (
 /** The page as the link opens it. Nothing changes: scanners of mails open links too. */
 export async function showContactStep(ctx: Context, token: string): Promise<ContactStep> {
   const found = await findUsable(ctx, token);
-  return found === null ? expired : show("ask", found);
+  if (found === null) return expired;
+  const { change } = found;
+  const isAwaited = change.confirmedAt !== null && (await isCodeAwaited(ctx, ...codesOf(change)));
+  return show(isAwaited ? "code" : "ask", found);
 }
 
 /** The codes of a kind, with subject and receiver. */
