@@ -4,7 +4,7 @@ import { listUserHistory } from "@cardkeep/domain/operations/people/listUserHist
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
-import { cardPayments, users } from "@cardkeep/db/schema/tables";
+import { cardPayments, safes, users } from "@cardkeep/db/schema/tables";
 import { eq, sql } from "drizzle-orm";
 import { askCli, runCliOn } from "../support/cli.ts";
 import { findPaymentId, openTestCase } from "../support/cases.ts";
@@ -202,6 +202,18 @@ describe("a user", () => {
     expect(page).toContain("Balance at the end of each day");
     expect(page).toMatch(/In 30 days cards spent [\d.]+ EURe and got [\d.]+ EURe back\./);
     expect(page).toContain(holder.safe);
+  });
+
+  test("is shown without the balances of a Safe before, which may be of another token", async () => {
+    const { db } = service.runtime;
+    const ofSafe = eq(safes.userId, userId);
+    const [safe] = await db.select({ createdAt: safes.createdAt }).from(safes).where(ofSafe);
+    await db
+      .update(safes)
+      .set({ createdAt: sql`now() + interval '1 minute'` })
+      .where(ofSafe);
+    expect(await readText(`/users/${userId}`)).not.toContain("Balance at the end of each day");
+    await db.update(safes).set({ createdAt: safe?.createdAt }).where(ofSafe);
   });
 
   test("without anything has a page that says what comes next", async () => {

@@ -106,6 +106,16 @@ export const accessMutants = [
     [["a form that is sent twice acts twice", "...(alongside && { alongside })", ""]],
   ),
   ...mutantsOf(
+    "apps/server/src/operator/page/table.ts",
+    ["tests/unit/operator-tables.test.ts"],
+    [["a CSV of the first rows looks whole", "isCut ? formatCut", "false ? formatCut"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/operations/people/readAccount.ts",
+    ["tests/api/operator-people.test.ts"],
+    [["a chart has balances of a Safe before", "safe.createdAt.getTime());", "0);"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/partners/partners/askedChange.ts",
     ["tests/api/operator.test.ts", "tests/api/operator-approvals.test.ts"],
     [

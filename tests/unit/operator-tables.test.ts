@@ -19,7 +19,7 @@ import type { Table, Visit } from "@cardkeep/server/operator/page/page";
 import { renderOffers } from "@cardkeep/server/operator/deskForms";
 import { users } from "@cardkeep/desk/nouns/users";
 import type { UserRow } from "@cardkeep/desk/nouns/userRow";
-import { buildList, csvRowsMax } from "@cardkeep/server/operator/page/table";
+import { buildList, buildTable, csvRowsMax } from "@cardkeep/server/operator/page/table";
 
 const visitOf = (query = ""): Omit<Visit, "ctx"> & { ctx: OperatorContext } => ({
   // Tables read nothing else of it.
@@ -122,6 +122,23 @@ describe("a list", () => {
     ]);
     expect(html).not.toContain("retried");
   });
+});
+
+test("a table that shows the first rows alone says so at the end of its CSV", async () => {
+  const build = (count: number) =>
+    buildTable(visitOf(), {
+      name: "newest",
+      none: "None.",
+      columns: [
+        { name: "Id", text: ({ id }) => id },
+        { name: "Note", text: ({ note }) => note },
+      ],
+      rows: listThings(count),
+      rowsMax: 2,
+    });
+  expect(build(3).html).not.toContain(`<div>${listThings(3)[2]?.id}</div>`);
+  expect((await readCsv(build(3))).slice(3)).toEqual(["Cut after 2 rows. The list has the others.,"]);
+  expect(await readCsv(build(2))).toHaveLength(3);
 });
 
 describe("a chart", () => {

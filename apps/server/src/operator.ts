@@ -133,7 +133,7 @@ async function answerShown(
 ): Promise<Response> {
   const { ctx, path, query } = visit;
   const frame = { operator: ctx.actor, path, query };
-  if (query.get("format") !== "csv") return answerInFrame(runtime, page, { ...frame, isLive: true });
+  if (query.get("format") !== "csv") return answerInFrame(runtime, page, { ...frame, isLive: !page.isStill });
   // A link on another site would write into the action log, and save people's data on the operator's disk.
   if (isOfOtherSite(request)) {
     const title = "Another site asked for this file. Open the page of the table instead";

@@ -86,6 +86,7 @@ const showRow =
         }
         ${[...parts, ...shown].map(({ html }) => html)} ${beside?.after}`,
       tables: [...parts, ...shown].map(({ table }) => table).concat(beside?.tables ?? []),
+      isStill: beside?.isStill ?? false,
     };
   };
 
@@ -96,10 +97,10 @@ const relatedMax = 20;
 async function readRelated(visit: Visit, { noun: name, filter, word }: RelatedRows) {
   const noun = deskNouns.find((other) => other.name === name);
   if (noun === undefined || !may(visit, noun.list.verb)) return null;
-  const rows = await orNone(noun.list.read(visit.ctx, { [filter]: word }, { after: null, limit: relatedMax }));
-  const table = buildNounTable(visit, noun, rows, { names: await readNames(visit, rows) });
+  const rows = await orNone(noun.list.read(visit.ctx, { [filter]: word }, { after: null, limit: relatedMax + 1 }));
+  const table = buildNounTable(visit, noun, rows, { names: await readNames(visit, rows), rowsMax: relatedMax });
   const html: Html = markup`<h2>${noun.title}</h2>
-    ${table} ${noun.show === null && rows.map((row) => renderOffers(visit, noun, row))}
+    ${table} ${noun.show === null && rows.slice(0, relatedMax).map((row) => renderOffers(visit, noun, row))}
     <p class="pager"><a href="${linkTo(pathOf(name), { [filter]: word })}">All of them</a></p>`;
   return { table, html };
 }

@@ -107,9 +107,14 @@ export const buildNounTable = (
   visit: Visit,
   { name, list }: Noun,
   rows: readonly Row[],
-  { without = "", names = new Map() }: { readonly without?: string; readonly names?: Names } = {},
+  {
+    without = "",
+    names = new Map(),
+    ...cut
+  }: { readonly without?: string; readonly names?: Names; readonly rowsMax?: number } = {},
 ): Table =>
   buildTable(visit, {
+    ...cut,
     name,
     none: list.none,
     columns: withoutColumn(buildColumns(list.columns, names), without),

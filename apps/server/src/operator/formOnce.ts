@@ -13,7 +13,7 @@ export function readFormOnce({ id }: OperatorActor, form: URLSearchParams): Idem
   const key = form.get(formKeyName);
   if (key === null) return null;
   requireKey(key);
-  // Whatever else it holds: a form that was changed after it was carried out is the same form.
+  // Without its content: a form that was changed after it was carried out is the same form.
   return { scope: `operator:${id}:form`, key, bodyHash: "form" };
 }
 
@@ -21,6 +21,6 @@ export function readFormOnce({ id }: OperatorActor, form: URLSearchParams): Idem
 export const sayOnce = (fault: CardkeepError): CardkeepError =>
   fault.code === "idempotency.in_flight"
     ? new CardkeepError(fault.code, {
-        text: "This form was sent before, and is carried out once. Open its page to see what became of it. A key that it made was on its first answer alone: if you have not kept it, make another one",
+        text: "This form was sent before, and is carried out once. Its page says what became of it. A new key is on its first answer alone",
       })
     : fault;

@@ -63,7 +63,7 @@ function listWorkFigures({
     {
       name: "Open delayed operations",
       value: renderCount(sum(delays)),
-      link: linkTo("/operator/delays", { status: "open" }),
+      link: linkTo("/operator/delays", { open: "yes" }),
     },
     {
       name: "Most overdue delayed operation",

@@ -69,5 +69,5 @@ export async function renderBacktest(visit: Visit, { key, offers }: Row): Promis
   // Each version may be ended, so this offer names all of them.
   const after = markup`<h2>Back-test</h2>
     ${renderForm(visit, offers["deactivate"]?.choices?.["version"] ?? [])} ${tried && markup`${renderResult(tried.version, tried.result)} ${tried.table}`}`;
-  return { after, tables: tried ? [tried.table] : [] };
+  return { after, tables: tried ? [tried.table] : [], isStill: tried !== null };
 }

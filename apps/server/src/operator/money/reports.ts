@@ -39,6 +39,8 @@ export const showReports: ShowPage = async (visit) => {
     name,
     none: "Nothing was booked in these days.",
     rows,
+    rowsMax: reportRowsMax,
+    others: "Exports have the others.",
     columns: names.map((key) => buildColumn(key, amounts.includes(key), names.length > columnsMax)),
   });
   return {
@@ -50,7 +52,7 @@ export const showReports: ShowPage = async (visit) => {
         { name: "to", label: "Last day, 2026-11-30" },
       ])}
       ${table}
-      ${rows.length === reportRowsMax && markup`<p class="none">These are the first ${reportRowsMax} rows. <a href="/operator/exports">Exports</a> have all.</p>`}`,
+      ${rows.length > reportRowsMax && markup`<p class="none">These are the first ${reportRowsMax} rows. <a href="/operator/exports">Exports</a> have all.</p>`}`,
     tables: [table],
   };
 };

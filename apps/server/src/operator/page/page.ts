@@ -36,6 +36,8 @@ export interface Beside {
   readonly tables?: readonly Table[];
   /** Forms that make rows are on pages of their own. */
   readonly hasOwnForms?: true;
+  /** See `Page`. */
+  readonly isStill?: boolean;
 }
 
 export interface Page {
@@ -45,6 +47,8 @@ export interface Page {
   readonly tables?: readonly Table[];
   /** Whether what it shows changes within seconds: the browser reads it again sooner. */
   readonly isChanging?: boolean;
+  /** The browser does not read it again by itself: each reading costs seconds. */
+  readonly isStill?: boolean;
 }
 
 /** Whether the operator's roles allow a verb: a page leaves out what they do not. */

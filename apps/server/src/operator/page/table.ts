@@ -86,15 +86,31 @@ const linkToCsv = (visit: Visit, { name }: { name: string }): Html | false =>
   may(visit, "lists.export") &&
   markup`<a href="${linkWith(visit, { format: "csv", table: name, after: null, trail: null })}" download aria-label="Download ${name} as CSV">CSV</a>`;
 
-/** A table of rows that are all there. */
-export function buildTable<Row>(visit: Visit, shape: Shape<Row> & { readonly rows: readonly Row[] }): Table {
-  const { rows } = shape;
+/** The last record of a file that lacks rows. */
+const formatCut = <Row>({ columns }: Shape<Row>, rowsMax: number, others: string): string => {
+  const [, ...empty] = columns.map(() => "");
+  return formatRecord([`Cut after ${rowsMax} rows. ${others}`, ...empty]);
+};
+
+interface TableShape<Row> extends Shape<Row> {
+  readonly rows: readonly Row[];
+  /** It shows so many of them, and its CSV has no others. */
+  readonly rowsMax?: number;
+  /** Where the others are, for its CSV. */
+  readonly others?: string;
+}
+
+/** A table of rows that are all there, or of the first ones: then it gets one row more than it shows. */
+export function buildTable<Row>(visit: Visit, shape: TableShape<Row>): Table {
+  const { rowsMax = shape.rows.length, others = "The list has the others." } = shape;
+  const rows = shape.rows.slice(0, rowsMax);
+  const isCut = shape.rows.length > rowsMax;
   return {
     name: shape.name,
     isFilled: rows.length > 0,
     ...markup`${renderRows(shape, rows)} ${rows.length > 0 && markup`<p class="pager">${linkToCsv(visit, shape)}</p>`}`,
     async *listRecords() {
-      yield formatHeader(shape) + formatRows(shape, rows);
+      yield formatHeader(shape) + formatRows(shape, rows) + (isCut ? formatCut(shape, rowsMax, others) : "");
     },
   };
 }
@@ -135,8 +151,7 @@ async function* listRecords<Row>(shape: ListShape<Row>): AsyncGenerator<string> 
     after = shape.keyOf(last);
     count += shown.length;
   }
-  const [, ...empty] = shape.columns.map(() => "");
-  yield formatRecord([`Cut after ${csvRowsMax} rows. Choose a narrower filter for the others.`, ...empty]);
+  yield formatCut(shape, csvRowsMax, "Choose a narrower filter for the others.");
 }
 
 /** Links to the newest page, to the one that was left for this one, and to the next. */

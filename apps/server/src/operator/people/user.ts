@@ -113,8 +113,8 @@ export const showUser: ShowPage = async (visit) => {
   const { user } = overview;
   const row = users.describeShown(user);
   const [entries, payments, operations] = await Promise.all([
-    listUserHistory(ctx, user, { kind: null, without: "event", after: null, limit: shownMax }),
-    listAllPayments(ctx, { user: user.id, limit: paymentsShownMax }),
+    listUserHistory(ctx, user, { kind: null, without: "event", after: null, limit: shownMax + 1 }),
+    listAllPayments(ctx, { user: user.id, limit: paymentsShownMax + 1 }),
     listQueuedOperations(ctx, { userId: user.id, limit: operationsMax }),
   ]);
   const safeAddress = overview.safes[0]?.address;
@@ -129,10 +129,11 @@ export const showUser: ShowPage = async (visit) => {
     payments: buildNounTable(visit, paymentNoun, payments.map(paymentNoun.describe), {
       without: "User",
       names: digits,
+      rowsMax: paymentsShownMax,
     }),
     orders: buildNounTable(visit, orders, overview.orders.map(orders.describe), { without: "User" }),
-    operations: buildNounTable(visit, delays, operations.slice(0, operationsShownMax).map(delays.describe)),
-    history: buildTable(visit, { ...historyTable, rows: entries }),
+    operations: buildNounTable(visit, delays, operations.map(delays.describe), { rowsMax: operationsShownMax }),
+    history: buildTable(visit, { ...historyTable, rows: entries, rowsMax: shownMax }),
   };
   const parts = {
     violations: buildPart(visit, listViolationsOf(overview)),
@@ -141,7 +142,8 @@ export const showUser: ShowPage = async (visit) => {
     wallets: buildPart(visit, listWalletsOf(overview), { place: "wallets" }),
     subscriptions: buildPart(visit, listSubscriptionsOf(overview)),
   };
-  const doubles = await findKeptDoubles(ctx, payments);
+  const shown = payments.slice(0, paymentsShownMax);
+  const doubles = await findKeptDoubles(ctx, shown);
   return {
     title: "User",
     body: markup`${renderPlaces()} ${renderNamedFacts(row)} ${renderNext(overview)}
@@ -154,7 +156,7 @@ export const showUser: ShowPage = async (visit) => {
       ${
         doubles.size > 0 &&
         markup`<p class="notice warning">${doubles.size} of these payments look like one purchase that was charged twice:
-        ${payments.filter(({ id }) => doubles.has(id)).map(({ id, createdAt }) => markup`<a href="/operator/payments/${id}">${renderTime(createdAt)}</a> `)}</p>`
+        ${shown.filter(({ id }) => doubles.has(id)).map(({ id, createdAt }) => markup`<a href="/operator/payments/${id}">${renderTime(createdAt)}</a> `)}</p>`
       }
       <div class="newest">${tables.payments}</div>
       <p class="pager"><a href="${linkTo("/operator/payments", { user: user.id })}">Payments of this user</a>

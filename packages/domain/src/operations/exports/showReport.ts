@@ -11,7 +11,7 @@ export const reportNames = keysOf(reports);
 /** More rows are exported, not shown. */
 export const reportRowsMax = 500;
 
-/** A report with its first rows, and which of their columns are amounts. @throws request.invalid for what is no day, or a last day before the first one */
+/** A report with its first rows, one more than are shown where there are others, and which of their columns are amounts. @throws request.invalid for what is no day, or a last day before the first one */
 export async function showReport(
   ctx: Pick<Services, "db" | "clock" | "lists" | "policy">,
   { name, from, to }: { name: ReportName; from: string | null; to: string | null },
@@ -21,6 +21,8 @@ export async function showReport(
   if (from !== null && to !== null && from > to) fail("request.invalid", { text: "The last day is before the first" });
   const { brief, amounts = [], read }: ExportKind = reports[name];
   const setting = buildSetting(ctx.policy, { from, to, now: await ctx.clock.now(ctx.db) });
-  const records = await ctx.lists.read((on) => read(on, { after: null, below: null, limit: reportRowsMax }, setting));
-  return { brief, amounts, rows: records.slice(0, reportRowsMax).map(({ values }) => values) };
+  const records = await ctx.lists.read((on) =>
+    read(on, { after: null, below: null, limit: reportRowsMax + 1 }, setting),
+  );
+  return { brief, amounts, rows: records.slice(0, reportRowsMax + 1).map(({ values }) => values) };
 }

@@ -72,7 +72,7 @@ export async function getUserOverview(
     listIbanOrders(db, user.id, { limit: ibanOrdersShown }),
     findOpenCardIssue(db, user.id),
     listSubscriptions(db, user.id),
-    listBalanceHistory(ctx, user.id),
+    listBalanceHistory(ctx, safe),
     listCardMoney(ctx, safe),
     readUser(ctx, user, own),
   ]);

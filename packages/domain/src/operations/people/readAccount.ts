@@ -48,12 +48,16 @@ export async function listCardMoney(
   return listDailyMoney(db, { safeId: safe.id, userId: safe.userId, since });
 }
 
-/** The user's balance as it was published to partners, for the last days; each holds until the next. */
+/**
+ * The balance of a user's newest Safe as it was published to partners, for the last days; each holds until the next. Balances of
+ * the Safe before may be of another token.
+ */
 export async function listBalanceHistory(
   { db, clock }: Pick<Services, "db" | "clock">,
-  userId: string,
+  safe: Pick<Safe, "userId" | "createdAt"> | null,
 ): Promise<{ at: Date; total: bigint }[]> {
-  const since = new Date((await clock.now(db)).getTime() - historyDays * dayMs);
-  const rows = await listPublishedBalances(db, { userId, since });
+  if (!safe) return [];
+  const since = Math.max((await clock.now(db)).getTime() - historyDays * dayMs, safe.createdAt.getTime());
+  const rows = await listPublishedBalances(db, { userId: safe.userId, since: new Date(since) });
   return rows.map(({ at, total }) => ({ at, total: BigInt(total) }));
 }
