@@ -353,7 +353,7 @@ export const checks: Readonly<Record<string, Check>> = {
   P08: {
     what: "SIGTERM",
     tests: [
-      "flows/rolling: on SIGTERM a server answers its open requests, closes idle connections and exits with 0, while the other serves",
+      "long/rolling: on SIGTERM a server answers its open requests, closes idle connections and exits with 0, while the other serves",
       "regression/queue: a clean stop during jobs leaves no locked row, and no completed job",
       "regression/queue: SIGTERM in the middle of jobs finishes those that run; the others wait unlocked, with all their attempts",
     ],
@@ -535,7 +535,7 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "Cold start",
     tests: [
       "regression/postgres: resumes with the same data at a second start",
-      "flows/demo: the demo plays the whole journey, again with another person, and links to the pages of what it made",
+      "long/demo: the demo plays the whole journey, again with another person, and links to the pages of what it made",
     ],
   },
   M01: {
@@ -582,10 +582,10 @@ export const checks: Readonly<Record<string, Check>> = {
   M05: {
     what: "Over-capture",
     tests: [
-      "api/blocked-people: while captures that repeat paid ones wait for so much, and not for a capture of another amount, which is collected",
+      "api/blocked-people: while captures that repeat paid ones wait for so much, and not for a capture beyond its hold, which is collected",
       "flows/card-money: of a capture far above its authorization is a case and no dispute, blocks at the issuer, and is collected after a deposit",
       "flows/card-money: of a capture after the authorization expired is a case of its whole amount, though no more than that was approved",
-      "flows/lives: random lives, half of them hostile, cost the operator no more than the bound, and every cent of it is owed",
+      "long/lives: random lives, half of them hostile, cost the operator no more than the bound, and every cent of it is owed",
       "api/card-transactions: moves a capture without an authorization, and a refund without a payment",
     ],
   },
@@ -679,8 +679,8 @@ export const checks: Readonly<Record<string, Check>> = {
   M16: {
     what: "Read-only or full database",
     tests: [
-      "chaos/standby: a read-only database is 503 with Retry-After and named by /readyz; afterwards all recovers without help",
-      "chaos/full-disk: writes answer 503 with Retry-After, reads go on, readyz names the disk, no acknowledged write is lost, and freed space is enough to recover",
+      "long/standby: a read-only database is 503 with Retry-After and named by /readyz; afterwards all recovers without help",
+      "long/full-disk: writes answer 503 with Retry-After, reads go on, readyz names the disk, no acknowledged write is lost, and freed space is enough to recover",
     ],
   },
   N01: {
@@ -696,7 +696,7 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "A redeem at the e-money institution beside the card",
     tests: [
       "api/emoney-sdk: an order for a Safe that its owner's key signed is refused, and no token of the Safe is burned",
-      "flows/lives: random lives, half of them hostile, cost the operator no more than the bound, and every cent of it is owed",
+      "long/lives: random lives, half of them hostile, cost the operator no more than the bound, and every cent of it is owed",
     ],
   },
   N03: {
@@ -708,7 +708,7 @@ export const checks: Readonly<Record<string, Check>> = {
       "flows/gas-budget: one that burned its gas counts, also where the owner sends the same message behind it in the same block",
       "flows/gas-budget: a Safe has one enqueue under way that its contract could refuse, and other people's are signed beside it",
       "flows/attacks: a withdrawal is queued once where an owner made the relayers' keys and Multicall3 owners, which need no signature",
-      "flows/lives: random lives, half of them hostile, cost the operator no more than the bound, and every cent of it is owed",
+      "long/lives: random lives, half of them hostile, cost the operator no more than the bound, and every cent of it is owed",
     ],
   },
   N04: {

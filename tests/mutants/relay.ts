@@ -290,22 +290,22 @@ export const relayMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/chain/relay/drainRelayer.ts",
-    ["tests/flows/relayer-drain.test.ts"],
+    ["tests/long/relayer-drain.test.ts"],
     [["the last relayer is drained", `fail("relayers.last_active");`, ""]],
   ),
   ...mutantsOf(
     "packages/domain/src/chain/relay/pickRelayer.ts",
-    ["tests/flows/relayer-drain.test.ts"],
+    ["tests/long/relayer-drain.test.ts"],
     [["a drained relayer keeps its Safes", "return closed.has(usual.address) ?", "return usual.address === null ?"]],
   ),
   ...mutantsOf(
     "packages/db/src/queries/chain/relay/laneStates.ts",
-    ["tests/flows/relayer-drain.test.ts"],
+    ["tests/long/relayer-drain.test.ts"],
     [["a relayer with open transactions is retired", ", notExists(open)", ""]],
   ),
   ...mutantsOf(
     "packages/domain/src/chain/relay/sweepRelayer.ts",
-    ["tests/flows/relayer-drain.test.ts"],
+    ["tests/long/relayer-drain.test.ts"],
     [["a sweep leaves nothing for its fees", "feesReserved * quote", "0n * quote"]],
   ),
   ...mutantsOf("packages/domain/src/chain/relay/compareNonces.ts", jobs, [
