@@ -4,7 +4,7 @@ import type { UserContext } from "./context.ts";
 const askEveryMs = 100;
 
 /** Whether the request that began at `startedMs` has to be answered. */
-export const isOver = ({ policy }: Pick<UserContext, "policy">, startedMs: number): boolean =>
+export const mustAnswer = ({ policy }: Pick<UserContext, "policy">, startedMs: number): boolean =>
   performance.now() - startedMs + askEveryMs > policy.answerMsMax;
 
 /** The first answer of `ask` that is not null; null when the request that began at `startedMs` has to be answered. */
@@ -15,7 +15,7 @@ export async function pollUntil<T>(
 ): Promise<T | null> {
   for (;;) {
     const answer = await ctx.waits.ask(ask);
-    if (answer !== null || isOver(ctx, startedMs)) return answer;
+    if (answer !== null || mustAnswer(ctx, startedMs)) return answer;
     await Bun.sleep(askEveryMs);
   }
 }
