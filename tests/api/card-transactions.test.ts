@@ -674,7 +674,11 @@ describe("a hold ends", () => {
     const { threadId } = await use(max, 2_000, shop);
     await untilSettled(service);
     await max.person.sandbox("POST", `/issuer/cards/${max.cardToken}/clearings`, { amount: 2_000, ...shop });
-    await until(async () => (await balancesOf(max)).total === 20n * euro);
+    const isHold = eq(cardPayments.threadId, threadId);
+    await until(async () => {
+      const [hold] = await service.runtime.db.select().from(cardPayments).where(isHold);
+      return hold?.holdEndedAt !== null;
+    });
     await untilSettled(service);
     await follow(max, threadId, "clear", { amount: 2_100 });
     const find = () =>

@@ -500,6 +500,36 @@ describe("money beyond an order's use", () => {
     });
   });
 
+  test("is not returned again where a restore lost the row of its return, also where more is to be returned by then", async () => {
+    const { db } = service.runtime;
+    const excess = 5n * 10n ** 18n;
+    const { person, id } = await orderWith((payer) =>
+      payFromWallet(service, payer.account, { amount: fullPrice + excess }),
+    );
+    await mine();
+    expect(await confirm(person, id)).toEqual(ok);
+    const listReturns = () => db.select().from(orderReturns).where(eq(orderReturns.orderId, id));
+    const untilPaid = (count: number) =>
+      until(async () => {
+        await mine(1);
+        const rows = await listReturns();
+        return rows.length === count && rows.every(({ paidAt }) => paidAt !== null);
+      });
+    await returnOf(id);
+    await untilPaid(1);
+    const [lost] = await listReturns();
+    await db.delete(orderReturns).where(eq(orderReturns.id, lost?.id ?? ""));
+    await askCli(service, "orders", "cancel", id, "--reason", "test");
+    await returnOf(id);
+    await untilPaid(1);
+    expect((await listReturns())[0]).toMatchObject({ ordinal: 0, amount: excess, hash: lost?.hash });
+    expect(await holdings(person)).toBe(excess);
+    expect(await caseOf(id)).toMatchObject({ kind: "order_return", status: "OPEN" });
+    expect(await returnOf(id)).toMatchObject({ returns: [{}, { amount: String(fullPrice) }] });
+    await untilPaid(2);
+    expect(await holdings(person)).toBe(fullPrice + excess);
+  });
+
   test("goes back as the amount that the second person was shown: a cancel meanwhile makes it another request", async () => {
     const amount = fullPrice + 5n * 10n ** 18n;
     const { person, id } = await orderWith((payer) => payFromWallet(service, payer.account, { amount }));

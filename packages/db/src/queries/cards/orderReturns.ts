@@ -31,9 +31,13 @@ export async function lockPlannedReturn(tx: Tx, id: string): Promise<OrderReturn
   return row?.signedAt === null && row.paidAt === null ? row : null;
 }
 
-/** Gives a planned return another receiver. */
-export async function setReturnRecipient(tx: Tx, id: string, recipient: Address): Promise<void> {
-  await tx.update(orderReturns).set({ recipient }).where(eq(orderReturns.id, id));
+/** Gives a return another receiver, or the amount that it moved. */
+export async function setReturnTransfer(
+  tx: Tx,
+  id: string,
+  change: { recipient: Address; amount?: bigint },
+): Promise<void> {
+  await tx.update(orderReturns).set(change).where(eq(orderReturns.id, id));
 }
 
 /** Whether a return to an address is signed: it may be mined at any moment. */

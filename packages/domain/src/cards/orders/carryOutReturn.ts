@@ -2,8 +2,9 @@
 import { CallReverted } from "@cardkeep/chain/errors";
 import { buildReturn, hasTransfer, nameTransfer } from "@cardkeep/chain/spending";
 import { tokenOf } from "@cardkeep/chain/tokens";
-import type { Hex } from "@cardkeep/contract/core/primitives";
-import { lockSafe } from "@cardkeep/db/queries/accounts/safes";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
+import { listSafes, lockSafe } from "@cardkeep/db/queries/accounts/safes";
+import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findOrder, type Order } from "@cardkeep/db/queries/cards/orders";
 import {
@@ -12,6 +13,7 @@ import {
   type OrderReturn,
   setReturnPaid,
   setReturnSigned,
+  setReturnTransfer,
 } from "@cardkeep/db/queries/cards/orderReturns";
 import { findFinalInstant } from "../../chain/guards/findBlockSince.ts";
 import { findOwnTransfer } from "../../chain/guards/findOwnTransfer.ts";
@@ -19,6 +21,8 @@ import { requireSettled } from "../../chain/guards/requireSettled.ts";
 import { requireRows } from "../../chain/guards/restoreGuard.ts";
 import { type Work, type WorkerContext, writeNothing } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
+import { lockOrder } from "./order.ts";
+import { openReturnCase } from "./orderReturns.ts";
 import { closeWaitingOrderReturn, findRecipientSafe, redirectOrderReturn } from "./redirectOrderReturn.ts";
 import type { Settler } from "../../chain/relay/settler.ts";
 import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTransaction.ts";
@@ -48,6 +52,36 @@ async function writePaid(work: Work, row: OrderReturn, hash: Hex): Promise<void>
   await closeWaitingOrderReturn(work, row);
 }
 
+interface FoundReturn {
+  hash: Hex;
+  block: SeenBlock;
+  recipient: Address;
+  amount: bigint;
+}
+
+/**
+ * A return of this name that is on chain: a restore may have lost its row, which had another amount, or another account of the person.
+ */
+async function findFound(ctx: WorkerContext, row: OrderReturn, order: Order): Promise<FoundReturn | null> {
+  const { token, from } = describeMove(ctx, row, order);
+  const safes = (await listSafes(ctx.db, row.userId)).map(({ address }) => address);
+  const receivers = new Set([row.recipient, order.paidBy, ...safes]);
+  for (const recipient of receivers) {
+    const search = { token, from, amount: null, tag: tagOf(row) };
+    const found = recipient && (await findOwnTransfer(ctx, { ...search, to: recipient }));
+    if (found) return { ...found, recipient };
+  }
+  return null;
+}
+
+/** Records a return as it is on chain. What it lacks is for operators to return. */
+async function writeFound(work: Work, row: OrderReturn, { hash, recipient, amount }: FoundReturn): Promise<void> {
+  const order = await lockOrder(work.tx, row.userId, row.orderId);
+  await setReturnTransfer(work.tx, row.id, { recipient, amount });
+  await writePaid(work, row, hash);
+  if (amount !== row.amount) await openReturnCase(work, order, { isChanged: true });
+}
+
 /**
  * Signs a planned return. One that is on chain already, after a database was restored, is only recorded. One to a Safe that was given
  * up since goes to the person's next one.
@@ -59,13 +93,13 @@ export async function carryOutReturn(ctx: WorkerContext, { returnId }: { returnI
   await requireSettled(ctx, row.id, "order.return");
   const order = await getOrder(ctx, row);
   const move = describeMove(ctx, row, order);
-  const paid = await findOwnTransfer(ctx, { ...move, tag: tagOf(row) });
+  const paid = await findFound(ctx, row, order);
   const { requestId } = row;
   if (paid) {
     // No row of ours rests on its block, so nothing would bring the return back if that were removed.
     if (!(await findFinalInstant(ctx, paid.block)))
       return enqueue(ctx.db, "order.return", { returnId, requestId }, finalMs);
-    return ctx.commit((work) => writePaid(work, row, paid.hash));
+    return ctx.commit((work) => writeFound(work, row, paid));
   }
   const safe = await findRecipientSafe(ctx, row);
   if (await redirectOrderReturn(ctx, row, safe, order)) return;

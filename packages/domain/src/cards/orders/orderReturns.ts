@@ -37,14 +37,18 @@ export const computeReturnable = (order: Paid, returns: readonly Pick<OrderRetur
   atLeastZero(computeExcess(order) - sumOf(returns.map(({ amount }) => amount)));
 
 /** Opens the case of an order that was paid with more than it uses. Less than a cent is none. */
-export async function openReturnCase(work: Work, order: Paid & Pick<Order, "id" | "userId">): Promise<void> {
+export async function openReturnCase(
+  work: Work,
+  order: Paid & Pick<Order, "id" | "userId">,
+  { isChanged = false } = {},
+): Promise<void> {
   const { id: orderId, userId, currency } = order;
   const amountCents = baseUnitsToCents(computeExcess(order), tokenOf[currency]);
   if (amountCents === 0n) return;
   const note = endedStatuses.includes(order.status)
     ? "The order was paid, and ended without a card. Return its payment: `cardkeep orders return`, or on the order's page."
     : "More was paid than was due. Return the rest: `cardkeep orders return`, or on the order's page.";
-  await openCase(work, { kind: "order_return", userId, orderId, amountCents, currency, note });
+  await openCase(work, { kind: "order_return", userId, orderId, amountCents, currency, note, isChanged });
 }
 
 /** Keeps a transaction for the order that its money goes back for; false when it pays another order by now. */

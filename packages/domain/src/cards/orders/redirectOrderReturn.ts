@@ -1,7 +1,7 @@
 /** A return of an order's payment to a Safe that was changed and given up since it was planned: who changed it could take the money. */
 import { tokenOf } from "@cardkeep/chain/tokens";
 import { type CurrencySafe, findSafeByAddress, hasCurrency, lockSafes } from "@cardkeep/db/queries/accounts/safes";
-import { lockPlannedReturn, type OrderReturn, setReturnRecipient } from "@cardkeep/db/queries/cards/orderReturns";
+import { lockPlannedReturn, type OrderReturn, setReturnTransfer } from "@cardkeep/db/queries/cards/orderReturns";
 import type { Order } from "@cardkeep/db/queries/cards/orders";
 import { endCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
@@ -45,7 +45,7 @@ export async function redirectOrderReturn(
     await lockSafes(tx, receiver === null ? [planned.id] : [planned.id, receiver.id]);
     if (!(await lockPlannedReturn(tx, returnId))) return;
     if (receiver !== null) {
-      await setReturnRecipient(tx, returnId, receiver.address);
+      await setReturnTransfer(tx, returnId, { recipient: receiver.address });
       return enqueue(tx, "order.return", { returnId, requestId });
     }
     const amountCents = baseUnitsToCents(amount, tokenOf[currency]);
