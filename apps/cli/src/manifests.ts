@@ -55,7 +55,7 @@ export const manifests = buildVerb({
   verb: "manifests.write",
   brief: "Writes manifests for Kubernetes and files for Docker Compose",
   details:
-    "Without --out it prints the objects of Kubernetes. Files with settings that you filled in are never overwritten: their\n" +
+    "Without --out it prints the objects of Kubernetes. Files that you edit, such as settings and network policies, are never overwritten: their\n" +
     "new text is written beside them, with .new at the end.",
   waitsFor: "writes the files",
   example: "manifests --image registry.example.org/cardkeep:1.0.0",

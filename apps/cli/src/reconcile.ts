@@ -29,7 +29,7 @@ function describe({ reconciliation }: ReconciliationReport): Text {
   const { reason, startedAt, endedAt, evidence } = reconciliation;
   const cause = evidence === null ? reason : `${reason}: ${evidence}`;
   const end = endedAt === null ? "it is under way; a worker runs it" : phrase`it ended ${endedAt}`;
-  return phrase`The newest reconciliation (${cause}) began ${startedAt}; ${end}.\n`;
+  return phrase`The reconciliation (${cause}) began ${startedAt}; ${end}.\n`;
 }
 
 const answerReport = (report: ReconciliationReport): Answer => ({

@@ -83,6 +83,15 @@ const session = z.object({ id: z.string(), token: z.string(), name: z.string(), 
 const pending = z.object({ pending: z.literal(true) });
 const caller = z.object({ roles: z.array(z.string()) });
 
+/**
+ * Whether the server answers a repeated request as the first one. Keys are shown once, and an act that ends after its commit is kept
+ * from a later request alone.
+ */
+function isAnsweredAgain({ name, acts }: Noun, act: string): boolean {
+  const { showsSecret, endsAfterCommit } = acts[act] ?? {};
+  return name !== "approvals" && showsSecret !== true && endsAfterCommit !== true;
+}
+
 /** The API of a server. @throws CommandError with the server's words for a refusal, or without an answer */
 export function createRemoteSource(server: string, findOwnToken = findToken): RemoteServer {
   const pathOf = (...parts: string[]): string => parts.map(encodeURIComponent).join("/");
@@ -117,7 +126,7 @@ export function createRemoteSource(server: string, findOwnToken = findToken): Re
     throw new CommandError(`${server} answers in another form than this version of Cardkeep`);
   };
   /** Its key lets the server do an act once, so it is sent again until its answer is known. @throws CommandError */
-  const perform = async (path: string, init: RemoteRequest, [pauseMs, ...later] = againMs): Promise<Row> => {
+  const perform = async (path: string, init: RemoteRequest, [pauseMs, ...later]: readonly number[]): Promise<Row> => {
     try {
       return await call(path, wireRow, init);
     } catch (error) {
@@ -166,9 +175,13 @@ export function createRemoteSource(server: string, findOwnToken = findToken): Re
     },
     show: ({ name }, key) => call(`${pathOf(name, key)}?view=values`, wireRow),
     overview: ({ name }) => call(`${pathOf(name, "overview")}?view=values`, wireOverview),
-    act: (noun, act, key, given) => {
+    act: async (noun, act, key, given) => {
       const [path, init] = postAct(noun, act, key, given);
-      return perform(`${path}?view=values`, init);
+      const row = await perform(`${path}?view=values`, init, isAnsweredAgain(noun, act) ? againMs : []);
+      // Of what has no row of its own a repeated request gets no answer.
+      if (row.data === null && noun.acts[act]?.isKeyless === true)
+        throw new CommandError("The change was made, and its answer was lost: look at it");
+      return row;
     },
     download: (noun, act, key, given) => {
       const [path, init] = postAct(noun, act, key, given);

@@ -29,7 +29,7 @@ interface ReplayFlags {
 
 /** The act that the flags of `replay` name, with its key and inputs. @throws UsageError where they name none, or both kinds */
 function selectReplay({ id, partner, from, until, all = false }: ReplayFlags) {
-  const isSpan = partner !== undefined && from !== undefined && until !== undefined;
+  const isSpan = id === undefined && partner !== undefined && from !== undefined && until !== undefined;
   const isOne = id !== undefined && [partner, from, until].every((flag) => flag === undefined) && !all;
   if (isOne === isSpan) throw new UsageError("Give either --id, or --partner together with --from and --until.");
   if (isOne) return { act: "resend", key: id, given: {} };

@@ -8,7 +8,7 @@ import { uses } from "@cardkeep/runtime/settingUses";
 import { CommandError } from "../errors.ts";
 import { joinKeys, type ListedKey, listPublicKeys, nameKey, splitKeys } from "./keyList.ts";
 import { isCreated, createKey } from "./createKey.ts";
-import { replaceSecretFile } from "./secretFile.ts";
+import { replaceSecretFile, requireFree } from "./secretFile.ts";
 
 /** The keys of a setting after a change. */
 export interface ChangedKeys {
@@ -64,6 +64,8 @@ async function record(
   if (nameAll(splitKeys(setting, text)).join() !== nameAll(keys).join())
     throw new CommandError(`The new secret of ${setting} is empty or holds a comma, which separates secrets`);
   checkSetting(setting, text, settings);
+  // Before it is recorded: the log names no change that is not made.
+  requireFree(path);
   const action = async () => ({
     output: undefined,
     subject: { kind: "key", id: `${setting}/${keyId}` } as const,

@@ -2,6 +2,7 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fchmodSync,
   fchownSync,
   fsyncSync,
@@ -64,13 +65,22 @@ export function replaceSecretFile(path: string, change: (before: string) => stri
   closeSync(folder);
 }
 
+/** @throws CommandError while another command changes the file, or where one was killed while it did */
+export function requireFree(path: string): void {
+  const target = realpathSync(path);
+  if (existsSync(`${target}.new`)) throw buildTaken(target);
+}
+
+const buildTaken = (target: string): CommandError =>
+  new CommandError(
+    `Another command changes ${target}, or was killed while it did. If none runs, remove ${target}.new and repeat this`,
+  );
+
 function openNext(target: string, next: string): number {
   try {
     return openSync(next, "wx", ownerOnly);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    throw new CommandError(
-      `Another command changes ${target}, or was killed while it did. If none runs, remove ${next} and repeat this`,
-    );
+    throw buildTaken(target);
   }
 }

@@ -1,6 +1,7 @@
 /**
  * A form of an act is carried out once: a double click, a reload and a form that was opened again act no second time. Each form
- * that a page shows has a key of its own, which is kept as an `Idempotency-Key` of the operator's API is.
+ * that a page shows has a key of its own, which is kept as an `Idempotency-Key` of the operator's API is. An act that ends after its
+ * commit is kept from a later send, not from one at the same time.
  */
 import { CardkeepError } from "@cardkeep/contract/core/errors";
 import type { OperatorActor } from "@cardkeep/domain/core/actor";

@@ -97,8 +97,10 @@ async function refresh(page: HTMLElement): Promise<void> {
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement) || !form.elements.namedItem("formKey")) return;
-  if (form.getAttribute("aria-busy") === "true") event.preventDefault();
+  if (form.getAttribute("aria-busy") === "true") return event.preventDefault();
   form.setAttribute("aria-busy", "true");
+  // A page that was not left by then gets no answer: loading was stopped, or another tab has it.
+  setTimeout(() => form.removeAttribute("aria-busy"), 12_000);
 });
 // The browser shows a page that it kept as it was left.
 window.addEventListener("pageshow", () => {
