@@ -124,7 +124,11 @@ test("instances that migrate an empty database at once apply each migration once
     }),
   );
   const ends = await Promise.all(runs.map(async (run) => [await run.exited, await new Response(run.stderr).text()]));
-  expect(ends).toEqual(runs.map(() => [0, ""]));
+  // The one that comes second may say that it waits.
+  for (const [code, said] of ends) {
+    expect(code).toBe(0);
+    expect(said).toMatch(/^(cardkeep migrate: waits for the end of another run, session \d+ \(cardkeep-migrate\)\n)?$/);
+  }
   const runtime = await createRuntime(readSettings({ ...service.env, DATABASE_URL: database.url }), "server");
   expect(await compareMigrations(runtime.db)).toBe("current");
   const hashes = await runtime.db.execute<{ hash: string }>(sql`select hash from drizzle.__drizzle_migrations`);
