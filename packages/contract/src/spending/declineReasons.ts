@@ -87,7 +87,8 @@ export const declineReasons = {
     result: "Other",
     happened:
       "Captures that repeat or contradict others, and holds that ended beside a capture, come to UNPAID_CENTS_MAX or more.",
-    remedy: "Settle the user's open cases `double_capture` and `contradictory_capture` with the card issuer.",
+    remedy:
+      "Settle the user's open cases `double_capture` and `contradictory_capture` with the card issuer. Without such cases it ends with the holds at the issuer.",
     user: `A merchant's charges do not add up. Your cards are blocked while we settle them. ${support}`,
   },
   invalid_amount: {

@@ -53,7 +53,9 @@ export async function listStandings(on: Executor, userIds: readonly string[], op
         where d.user_id = u.id and s.token_symbol is not null) as debts,
       (select coalesce(sum(c.amount_cents), 0)::text from card_cases c
         where c.user_id = u.id and c.kind in (${sql.raw(spell(waitingCaptureKinds))}) and c.status = 'OPEN') as "waitingCents",
-      (select coalesce(sum(greatest(p.authorized_cents - (
+      (select coalesce(sum(greatest((
+          select paid.captured_cents from card_payments paid
+          where paid.user_id = p.user_id and paid.thread_id = p.matched_thread_id limit 1) - (
           select coalesce(sum(c.amount_cents), 0) from card_cases c
           where c.subject_id = p.thread_id and c.kind in (${sql.raw(spell(waitingCaptureKinds))})
             and (c.status = 'OPEN' or c.closed_by <> ${closedByService})), 0)), 0)::text

@@ -16,7 +16,7 @@ const isOpen: SQL = sql`${cardCases.status} = 'OPEN'`;
 
 /**
  * Inserts a case. One that is known takes a greater amount with its note, and is open again then, as is a closed one about
- * a person or a refund, one of an order that the program closed, and one of which something else `isChanged`; otherwise null.
+ * a person or a refund, one of an order or a waiting return that the program closed, and one of which something else `isChanged`; otherwise null.
  * It keeps who closed it last. Opened again, it has the new words and last instant.
  */
 export async function upsertCase(tx: Tx, row: CardCase, isChanged: boolean): Promise<CardCase | null> {
@@ -38,7 +38,7 @@ export async function upsertCase(tx: Tx, row: CardCase, isChanged: boolean): Pro
       setWhere: sql`${isChanged} or ${lt(cardCases.amountCents, amountCents)}
         or (${isReopened}
           and (${cardCases.subjectId} = ${cardCases.userId} or ${isOneOf(cardCases.kind, ["refund_request"])}
-            or (${isOneOf(cardCases.kind, ["order_return"])} and ${eq(cardCases.closedBy, closedByService)})))`,
+            or (${isOneOf(cardCases.kind, ["order_return", "return_waiting"])} and ${eq(cardCases.closedBy, closedByService)})))`,
     })
     .returning();
   return written ?? null;

@@ -17,6 +17,14 @@ export const findNewestReconciliation = (on: Executor): Promise<Reconciliation |
 
 const selectNewest = prepareRow(reconciliations, sql`order by ${reconciliations.sequence} desc limit 1`);
 
+/** One that is under way; null where all have ended. */
+export const findOpenReconciliation = (on: Executor): Promise<Reconciliation | null> => selectOpen(on, {});
+
+const selectOpen = prepareRow(
+  reconciliations,
+  sql`where ${reconciliations.endedAt} is null order by ${reconciliations.sequence} limit 1`,
+);
+
 /** Whether rows of a step may be missing, as `lackingRows` says; null stands for every step. */
 export async function lacksRows(on: Executor, step: string | null): Promise<boolean> {
   const [row] = await on.execute<{ lacks: boolean }>(selectLacking({ step }));

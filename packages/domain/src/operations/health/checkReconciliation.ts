@@ -1,6 +1,6 @@
 import { dayMs } from "@cardkeep/contract/core/durations";
 import { findLostInterval } from "@cardkeep/db/queries/partners/deliveries/restoredFeed";
-import { countOpenDiscrepancies, findNewestReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
+import { countOpenDiscrepancies, findOpenReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import type { Services } from "../../core/services.ts";
 import { formatInstant } from "../../core/wording.ts";
 import { type Finding, finding } from "./finding.ts";
@@ -18,9 +18,9 @@ export async function checkLostEvents({ db, clock }: Pick<Services, "db" | "cloc
 
 /** Nothing is open of what chain and partners know and no row does, and no reconciliation is under way. */
 export async function checkReconciliation({ db }: Pick<Services, "db">): Promise<Finding> {
-  const [newest, open] = await Promise.all([findNewestReconciliation(db), countOpenDiscrepancies(db)]);
-  if (newest !== null && newest.endedAt === null) {
-    const cause = newest.evidence === null ? newest.reason : newest.evidence;
+  const [running, open] = await Promise.all([findOpenReconciliation(db), countOpenDiscrepancies(db)]);
+  if (running !== null) {
+    const cause = running.evidence ?? running.reason;
     return finding("reconciliation", "warning", `Under way (${cause}); see the worker's log if it lasts`);
   }
   if (open.length === 0) return finding("reconciliation", "ok", "Chain and partners know nothing that no row knows");

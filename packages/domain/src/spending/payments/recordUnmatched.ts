@@ -83,8 +83,8 @@ function hasChanged({ clearings }: ThreadReport, known: Booked): boolean {
 }
 
 /**
- * Whether the capture of a hold is the one that was paid beside it, or a part of it, which neither of the two gave back. What is
- * beyond it is captured in addition, and collected as after an expiry.
+ * Whether the capture of a hold is the one that was paid beside it, or a part of it. Neither of the two gave it back. A greater one is
+ * captured in addition, all of it, and collected as after an expiry.
  */
 async function isPaidBeside(
   tx: Work["tx"],

@@ -1,3 +1,4 @@
+import { lockUser } from "@cardkeep/db/queries/users/users";
 import { tokens } from "@cardkeep/chain/tokens";
 import { hourMs, minuteMs } from "@cardkeep/contract/core/durations";
 import type { Executor } from "@cardkeep/db/client";
@@ -108,6 +109,8 @@ async function restoreTransfers(
 ): Promise<void> {
   // Transfers of a payment are written behind the lock of its own Safe, wherever they went.
   const before = await readPayment(work.tx, threadId);
+  // Holds of a person that end beside a capture are added up over all Safes.
+  await lockUser(work.tx, before.known?.userId ?? safe.userId);
   await lockSafes(work.tx, [safe.id, before.known?.safeId ?? safe.id]);
   const owner = await findSpendingCard(work.tx, report.issuerCardId);
   const { known, isArchived } = await readPayment(work.tx, threadId);

@@ -31,6 +31,8 @@ const retryMs = 600_000;
 const batchSize = 5;
 /** After so many people in a row without an answer the provider counts as away. */
 const silentMax = 5;
+/** After so many in a row that it refuses or does not answer, too: it may have another key by now. */
+const refusedMax = 50;
 const unanswered = "The identity provider answers nothing about people";
 /**
  * Reads of all workers together. The provider refuses more than 300 in five seconds. Where the end of one window meets the next
@@ -66,12 +68,13 @@ export async function checkVerdicts(ctx: CheckContext): Promise<void> {
  * @throws Error where the worker stops
  */
 export async function checkAllVerdicts(ctx: CheckContext, since: Date): Promise<void> {
-  for (let silent = 0; ;) {
+  for (let [silent, refused] = [0, 0]; ;) {
     if (ctx.stopping.aborted) throw new Error("The worker stops; the job is run again");
     const outcomes = await checkBatch(ctx);
     if (outcomes.length === 0) break;
     silent = outcomes.every((outcome) => outcome === "silent") ? silent + outcomes.length : 0;
-    if (silent >= silentMax) throw new ProviderUnavailable(unanswered);
+    refused = outcomes.includes("answered") ? 0 : refused + outcomes.length;
+    if (silent >= silentMax || refused >= refusedMax) throw new ProviderUnavailable(unanswered);
   }
   if (!(await hasKycAnswer(ctx.db, since))) throw new ProviderUnavailable(unanswered);
 }
