@@ -1,9 +1,8 @@
-import { buildTransferTopics, findReturnTag } from "@cardkeep/chain/spending";
+import { buildTransferTopics, findReturnTag, hasTransfer } from "@cardkeep/chain/spending";
 import { listTransfersOf } from "@cardkeep/chain/transfers";
 import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import type { Context } from "../../core/context.ts";
-import { isAddressEqual } from "viem";
 import { findLoggedCall } from "./findLoggedCall.ts";
 
 /** About six days of Gnosis Chain: further back a transfer is not looked for. */
@@ -26,15 +25,12 @@ export async function findOwnTransfer(
     fromBlock: toBlock > blocksMax ? toBlock - blocksMax : 0n,
     toBlock,
   });
-  for (const { log, ...moved } of listTransfersOf(logs)) {
-    // Believe no node's filter.
-    const isMeant =
-      isAddressEqual(log.address, token) && isAddressEqual(moved.from, from) && isAddressEqual(moved.to, to);
-    if (!isMeant || (amount !== null && moved.amount !== amount)) continue;
+  for (const { log, amount: moved } of listTransfersOf(logs)) {
+    if (!hasTransfer([log], { token, from, to, amount: amount ?? moved })) continue;
     const call = await findLoggedCall(ctx, log.transactionHash);
     if (call && findReturnTag(call.data) === tag) {
       const { transactionHash: hash, blockNumber, blockHash } = log;
-      return { hash, block: { blockNumber, blockHash }, amount: moved.amount };
+      return { hash, block: { blockNumber, blockHash }, amount: moved };
     }
   }
   return null;

@@ -1,4 +1,5 @@
 import { tokens } from "@cardkeep/chain/tokens";
+import { secondMs } from "@cardkeep/contract/core/durations";
 import { findSafe } from "@cardkeep/db/queries/accounts/safes";
 import { sumCapturedAfter } from "@cardkeep/db/queries/spending/paymentExpiry";
 import { type CardPayment, listClearings } from "@cardkeep/db/queries/spending/payments";
@@ -18,7 +19,7 @@ import { formatCents } from "./formatMoney.ts";
 export async function openDebtCase(work: Work, payment: CardPayment, owed: bigint): Promise<void> {
   const { id: paymentId, userId, safeId, excessCents, billingCurrency: currency } = payment;
   const end = findEnd(payment);
-  const lateCents = end === null ? 0n : await sumCapturedAfter(work.tx, payment, end.at);
+  const lateCents = end === null ? 0n : await sumCapturedAfter(work.tx, payment, end.lastInTime);
   const takenBack = await listClearings(work.tx, payment, "refund_reversal");
   const takenBackCents = sumOf(takenBack.map(({ amountCents }) => amountCents));
   const uncovered = greatest(greatest(excessCents, lateCents), takenBackCents);
@@ -51,12 +52,17 @@ export async function openDebtCase(work: Work, payment: CardPayment, owed: bigin
   });
 }
 
-/** What ended first of a payment: its authorization at the issuer, or its hold here. What is captured afterwards is late. */
+/**
+ * What ended first of a payment: its authorization at the issuer, or its hold here. What is captured afterwards is late. The issuer's
+ * dates are whole seconds, so one of the second in which the hold ended may be later than it.
+ */
 function findEnd({
   expiredAt,
   holdEndedAt,
-}: Pick<CardPayment, "expiredAt" | "holdEndedAt">): { what: string; at: Date } | null {
-  if (holdEndedAt !== null && (expiredAt === null || holdEndedAt < expiredAt))
-    return { what: "its hold ended here", at: holdEndedAt };
-  return expiredAt && { what: "the authorization expired", at: expiredAt };
+}: Pick<CardPayment, "expiredAt" | "holdEndedAt">): { what: string; at: Date; lastInTime: Date } | null {
+  if (holdEndedAt !== null && (expiredAt === null || holdEndedAt < expiredAt)) {
+    const lastInTime = new Date(holdEndedAt.getTime() - (holdEndedAt.getTime() % secondMs) - 1);
+    return { what: "its hold ended here", at: holdEndedAt, lastInTime };
+  }
+  return expiredAt && { what: "the authorization expired", at: expiredAt, lastInTime: expiredAt };
 }
