@@ -133,13 +133,16 @@ async function moveQueueEnd(delay: Address, from: bigint, to: bigint): Promise<v
   throw new Error("The queue does not end there");
 }
 
-/** Jobs that look at the violations of a Safe, what caused each, and in how many seconds it is due. */
+/**
+ * Jobs that look at the violations of a Safe, what caused each, and in how many seconds it is due. One that runs is among them, also
+ * where another one has its key by now: an older look may plan the next one last.
+ */
 const listLooks = async (safeId: string) =>
   service.runtime.db.execute<{ task: string; request: string; inSeconds: number }>(sql`
     select task_identifier as task, payload ->> 'requestId' as request,
       extract(epoch from job.run_at - now())::int as "inSeconds"
     from graphile_worker.jobs job join graphile_worker._private_jobs using (id)
-    where job.key = ${`safe.violations:${safeId}`}
+    where (task_identifier = 'safe.violations' and payload ->> 'safeId' = ${safeId})
       or job.key in (select 'safe.violation:' || id from account_violations where safe_id = ${safeId})`);
 
 /** A new account, whose owner may queue entries of no known kind. */
