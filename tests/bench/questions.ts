@@ -78,6 +78,8 @@ import {
 } from "@cardkeep/db/queries/operations/health";
 import { readDuePools } from "@cardkeep/db/queue/due";
 import { countJobs, findOldestWaitSeconds, listJobs } from "@cardkeep/db/queue/inspect";
+import { listStandings } from "@cardkeep/db/queries/cards/cardholders";
+import { hasSignedOrderReturn, selectOrderReturnsOfReset } from "@cardkeep/db/queries/cards/orderReturns";
 import { listOrders } from "@cardkeep/db/queries/cards/orders";
 import { rollBackOrders } from "@cardkeep/db/queries/cards/orderRollBacks";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
@@ -90,6 +92,7 @@ import {
   findDeployedSafe,
   findNewestSafe,
   listDelayModules,
+  listPublishedSafes,
   selectReceivedSafes,
 } from "@cardkeep/db/queries/accounts/safes";
 import { findNewestUse, findPayment } from "@cardkeep/db/queries/spending/payments";
@@ -113,6 +116,8 @@ import { findSpendingFacts } from "@cardkeep/db/queries/spending/decisionFacts";
 import { lockSubmission, readSubmissionFacts } from "@cardkeep/db/queries/accounts/delays/submissionFacts";
 import { pageOpenAmounts } from "@cardkeep/db/queries/books/reports";
 import { findUser, findUserByAddress, findUserByEmail, listUsers, type User } from "@cardkeep/db/queries/users/users";
+import { findOpenReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
+import { hastenKycChecks } from "@cardkeep/db/queries/verification/kyc";
 import { listLedger, sumLedger } from "@cardkeep/db/queries/spending/ledger";
 import { countSubscriptions, endSubscriptions } from "@cardkeep/db/queries/partners/subscriptions";
 import { freeIdleQueues, recoverDeadPools } from "@cardkeep/db/queue/liveness";
@@ -198,6 +203,7 @@ export const questions: Readonly<Record<string, Question>> = {
   findUserByAddress: ({ db }) => findUserByAddress(db, address("a", 5)),
   findDeployedSafe: ({ db }) => findDeployedSafe(db, user),
   findNewestSafe: ({ db }) => findNewestSafe(db, user),
+  listPublishedSafes: ({ db }) => listPublishedSafes(db, "old-500", 500),
   listDelaysWithin: ({ db }) => listDelaysWithin(db, { safeId: user, from: dayAgo(), until: now(), limit: 12 }),
   listOpenDelays: ({ db }) => listOpenDelays(db, user),
   listHolds: ({ db }) => listHolds(db, user),
@@ -221,6 +227,11 @@ export const questions: Readonly<Record<string, Question>> = {
   countLiveCards: ({ db }) => countLiveCards(db, user),
   findCardByToken: ({ db }) => findCardByToken(db, user),
   listExpiredCards: ({ db }) => listExpiredCards(db, now()),
+  listStandings: ({ db }) => listStandings(db, [user, "old-7"], dayAgo()),
+  hasSignedOrderReturn: ({ db }) => hasSignedOrderReturn(db, address("b", 5)),
+  selectOrderReturnsOfReset: ({ db }) => db.execute(selectOrderReturnsOfReset(user)),
+  findOpenReconciliation: ({ db }) => findOpenReconciliation(db),
+  hastenKycChecks: inTx((tx) => hastenKycChecks(tx, { after: "old-500", limit: 500, since: dayAgo(), now: now() })),
   listOrders: ({ db }) => listOrders(db, user),
   listHistory: ({ db }) => listHistory(db, cardHistory, { limit: 20, offset: 0 }),
   countHistory: ({ db }) => countHistory(db, cardHistory),
