@@ -22,8 +22,8 @@ export const limitEnvironment = {
         "from then on the person's transactions wait",
     ),
   REVERTED_GAS_PER_DAY_MAX: nativeAmount.prefault("0.1").describe("The same within any 24 hours"),
-  READS_PER_MINUTE: budget(1_200, "Read requests per user and minute, on all servers together"),
-  WRITES_PER_MINUTE: budget(300, "Write requests per user and minute, on all servers together"),
+  READS_PER_MINUTE: budget(1_200, "Read requests per user or partner and minute, on all servers together"),
+  WRITES_PER_MINUTE: budget(300, "Write requests per user or partner and minute, on all servers together"),
   RULE_CHANGES_PER_MINUTE: budget(60, "Changes of card rules per partner and minute, and of the programme's rules"),
   // A token in a language as a rule takes two of the 50 writes in five seconds.
   // Source: docs.sumsub.com/reference/rate-limits.
