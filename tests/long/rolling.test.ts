@@ -173,7 +173,7 @@ describe("a rolling restart", () => {
   });
 
   test("two servers behind a balancer are replaced one after the other under load, and no request fails", async () => {
-    const places = [await startServer(undefined, draining), await startServer(undefined, draining)];
+    const places = await Promise.all([startServer(undefined, draining), startServer(undefined, draining)]);
     const balancer = startBalancer(places.map(({ url }) => url));
     const load = Array.from({ length: 2 }, () => balancer.pour("/api/v1/user", ada.token ?? ""));
     await until(() => balancer.answers() > 100);
