@@ -96,7 +96,7 @@ export async function bringUpChain(running: Running, databaseUrl: string): Promi
 function bringUpApp(
   { settings, isWatching, fail }: Running,
   name: string,
-  app: { env: NodeJS.ProcessEnv; openChannel?: (child: ChildProcess) => void },
+  app: { env: NodeJS.ProcessEnv; stopMs?: number; openChannel?: (child: ChildProcess) => void },
 ): Promise<WatchedPart<Part>> {
   // The published program has the apps as bundles, in the same folders.
   const main = join(import.meta.dir, "../../../apps", name, `src/main${extname(import.meta.path)}`);
@@ -105,10 +105,13 @@ function bringUpApp(
   return watchPart({ name, logFile, start, fail });
 }
 
+/** It stops after the service, so no work is in flight then. */
+const sandboxStopMs = 2_000;
+
 /** Starts the sandbox, which plays every partner and holds what they hold. Its faults may restart other parts. */
 export async function bringUpSandbox(running: Running, env: NodeJS.ProcessEnv): Promise<void> {
   const openChannel = (child: ChildProcess) => answerRestarts(child, (part) => restartPart(running, part));
-  running.stops.push((await bringUpApp(running, "sandbox", { env, openChannel })).stop);
+  running.stops.push((await bringUpApp(running, "sandbox", { env, openChannel, stopMs: sandboxStopMs })).stop);
 }
 
 /** Returns null once the part was started again, or the reason why not. */

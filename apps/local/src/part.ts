@@ -12,7 +12,7 @@ export interface Part {
   kill(): Promise<void>;
 }
 
-/** Long enough to finish the work in flight. The chain and Postgres need the rest of the 10 s. */
+/** Long enough to finish the work in flight. The sandbox, the chain and Postgres need the rest of the 10 s. */
 const stopMsMax = 6_500;
 const linesMax = 15;
 /**
@@ -30,6 +30,8 @@ export function startPart(input: {
   env: NodeJS.ProcessEnv;
   logFile: string;
   isWatching: boolean;
+  /** How long it may take to stop, in ms. */
+  stopMs?: number;
   openChannel?: (child: ChildProcess) => void;
 }): Part {
   const child = startChild({
@@ -42,7 +44,7 @@ export function startPart(input: {
   });
   return {
     ended: child.ended,
-    stop: () => child.stop("SIGTERM", "SIGKILL", stopMsMax),
+    stop: () => child.stop("SIGTERM", "SIGKILL", input.stopMs ?? stopMsMax),
     kill: () => child.stop("SIGKILL", "SIGKILL", 0),
   };
 }
