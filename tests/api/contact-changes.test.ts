@@ -4,6 +4,7 @@ import { contactChanges, operatorActions, users } from "@cardkeep/db/schema/tabl
 import { eq } from "drizzle-orm";
 import { randomBytes } from "node:crypto";
 import { createVirtual } from "../support/cards.ts";
+import { filled } from "../support/filled.ts";
 import { runCliOn } from "../support/cli.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -239,6 +240,32 @@ describe("an address that a stranger signed up with and never proved", () => {
     expect(await prove(link, wanted)).toBe(409);
     expect(await emailsOf(ada.person, eve)).toEqual([email, wanted]);
   });
+});
+
+test("the window after a change of the mail address stays open for its day where the person proves the same number again", async () => {
+  // The codes of the tests before count no more.
+  await ada.person.sandbox("POST", "/chain/advance", { seconds: 25 * 3_600 });
+  await ada.person.signIn();
+  const [wanted, before] = [newMail(), findLink(await smsTo(phone))];
+  expect((await ask("email", wanted)).code).toBe(0);
+  const link = await linkAfter(before, () => smsTo(phone));
+  expect((await agree(link)).status).toBe(200);
+  const [{ code } = { code: "" }] = await mailsTo(wanted);
+  expect((await open(link, { code })).status).toBe(200);
+  const [{ contactSettlesAt } = {}] = [await rowOf()];
+  // A thief with the session and the person's SIM.
+  for (const number of filled([newNumber(), phone]))
+    expect((await ada.person.call("POST", "/verification", { phoneNumber: number })).status).toBe(200);
+  const texts: { code: string | null }[] = await smsTo(phone);
+  const newest = texts.find((text) => text.code !== null);
+  expect((await ada.person.call("POST", "/verification/check", { code: newest?.code })).status).toBe(200);
+  expect(await rowOf()).toMatchObject({ phone, isPhoneValidated: true, contactSettlesAt });
+  expect(await use(ada, 100, { threeDSecure: "authenticated" })).toMatchObject({ reason: "contact_changed" });
+  await expect(createVirtual(ada.person)).rejects.toThrow();
+  email = wanted;
+  await ada.person.sandbox("POST", "/chain/advance", { seconds: 25 * 3_600 });
+  await ada.person.signIn();
+  expect(await use(ada, 100, { threeDSecure: "authenticated" })).toMatchObject({ approved: true });
 });
 
 test("a change of the number goes by the proven mail address, and tells the former number", async () => {

@@ -80,6 +80,11 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/verification/phone/settlePhone.ts",
+    ["tests/api/contact-changes.test.ts"],
+    [["the unchanged number ends the window of a changed mail address", "isHeld ? {} : opened", "opened"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/restartEndpoint.ts",
     ["tests/api/webhooks.test.ts"],
     [

@@ -47,7 +47,7 @@ export const keepFormerPhone = (before: Contact, now: Date): Pick<User, "formerP
   formerPhone: before.isPhoneValidated && !isContactNew(before, now) ? before.phone : before.formerPhone,
 });
 
-/** The change of a user who proved a number: another one than before opens the window, the former one again closes it. */
+/** The change of a user who proved a number: another one than before opens the window, the former one again closes it, but see `settlePhone.ts`. */
 export function openContactWindow(
   contact: Contact,
   policy: { contactWindowHours: number },

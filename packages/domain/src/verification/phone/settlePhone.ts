@@ -1,3 +1,5 @@
+import type { Tx } from "@cardkeep/db/client";
+import { findFormerEmail } from "@cardkeep/db/queries/users/contactChanges";
 import { validatePhone } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { readyOrders } from "../../cards/orders/readyOrders.ts";
@@ -17,7 +19,9 @@ export async function settlePhone(
   { id: userId, ...contact }: Contact & { id: string },
 ): Promise<boolean> {
   const { tx, now, requestId } = work;
-  const change = openContactWindow(contact, policy, now);
+  const opened = openContactWindow(contact, policy, now);
+  const isHeld = !opened.contactChangedAt && (await isOfMail(tx, userId, contact));
+  const change = isHeld ? {} : opened;
   if (!(await validatePhone(tx, userId, change))) return false;
   if (change.contactChangedAt) {
     await enqueue(tx, "phone.mail", { userId, requestId });
@@ -28,3 +32,7 @@ export async function settlePhone(
   await publish(work, "kyc.phone-validation.changed", userId, await getUserResource(tx, userId, policy.chainId));
   return true;
 }
+
+/** Whether the mail address was changed since the window began: then the former number does not end it, because a thief may have the SIM. */
+const isOfMail = async (tx: Tx, userId: string, { contactChangedAt }: Contact): Promise<boolean> =>
+  contactChangedAt !== null && (await findFormerEmail(tx, userId, contactChangedAt)) !== null;
