@@ -505,6 +505,32 @@ describe("an existing customer of the institution", () => {
     expect((await person.call("GET", "/ibans/orders")).body.data).toMatchObject([{ amount: "1", state: "processed" }]);
   }, 60_000);
 
+  test("has other accounts in the profile: what moves there is ignored, and what names another user's Safe is refused", async () => {
+    const { person, redirectUrl } = await newKnownHolder();
+    expect(await comeBack(await agree(redirectUrl, await emailOf(person)))).toBe(backWith("linked"));
+    await assignedInTime(person);
+    const { linkedProfileId: profile } = await rowOf(person);
+    const other = await newHolder();
+    const { address: safe } = (await other.call("GET", "/safe/config")).body;
+    const order = {
+      kind: "issue",
+      profile,
+      chain: "gnosis",
+      currency: "eur",
+      amount: "10",
+      counterpart: { details: {}, identifier: { standard: "iban", iban: "GB29NWBK60161331926819" } },
+      state: "processed",
+      meta: { placedAt: "2026-01-01T10:00:00.000Z" },
+    };
+    const own = "0x000000000000000000000000000000000000bEEF";
+    const report = (address: string) => deliver("order.updated", { ...order, id: randomUUID(), address });
+    expect([await report(own), await report(safe)]).toEqual([200, 409]);
+    const named = { iban: "DE89370400440532013000", bic: null, profile, chain: "gnosis" };
+    expect(await deliver("iban.updated", { ...named, address: own })).toBe(200);
+    expect(await deliver("iban.updated", { ...named, address: safe })).toBe(409);
+    expect((await person.call("GET", "/ibans/orders")).body.data).toEqual([]);
+  }, 60_000);
+
   test("agrees once for an IBAN that takes longer than a token lasts: each refresh token serves once", async () => {
     const { person, redirectUrl } = await newKnownHolder();
     fault = (call) => (call === "POST /ibans" ? later() : null);

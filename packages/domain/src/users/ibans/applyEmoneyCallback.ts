@@ -1,6 +1,7 @@
 import type { Executor } from "@cardkeep/db/client";
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { findSafeByAddress } from "@cardkeep/db/queries/accounts/safes";
 import {
   findArchivedUser,
   findIban,
@@ -50,7 +51,11 @@ export async function applyEmoneyCallback(ctx: CommitContext, callback: EmoneyCa
     const isArchived = (await findFormer(work.tx)) === userId;
     // Forgotten meanwhile, or no longer the profile that counts.
     if (!row || (!isArchived && (row.address === null || profileIdOf(row) !== profileId))) return "ignored";
-    if (!isArchived && reported !== null && reported !== row.address) return "refused";
+    if (!isArchived && reported !== null && reported !== row.address) {
+      // A profile that the person had before may have accounts that are none of ours.
+      const isElsewhere = row.linkedProfileId !== null && (await findSafeByAddress(work.tx, reported)) === null;
+      return isElsewhere ? "ignored" : "refused";
+    }
     const dates = change.kind === "order" ? [callback.reportedAt, change.order.placedAt] : [callback.reportedAt];
     if (dates.some((at) => isAhead(at, work.now))) return "refused";
     const isNew = await insertEmoneyCallback(work.tx, { id: callback.id, userId: row.userId, receivedAt: work.now });
