@@ -197,6 +197,13 @@ describe("a refusal at the institution's address", () => {
     }
   });
 
+  test("of the identity provider's is not taken for a profile that the person has", async () => {
+    answer = () => Response.json({ id: "p", state: "created", kind: "personal" });
+    const refusal = new ProviderRefused(409, "The identity provider answered 409");
+    const shareFile = () => Promise.reject(refusal);
+    await expect(create().createProfile({ profileId: "p", shareFile })).rejects.toBe(refusal);
+  });
+
   test("in its own form is its answer, and so is any of its authorization server's", async () => {
     const { findRedeem, renewConsent } = create();
     answer = () => Response.json({ code: 404, status: "Not Found", message: "Not found" }, { status: 404 });

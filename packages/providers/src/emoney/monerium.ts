@@ -95,8 +95,10 @@ export function createMonerium(input: {
       if (state === null) return "exists";
       // In any other state the file was shared before.
       if (!awaitsFile(state)) return "created";
+      // Before: a refusal of the identity provider's is not the institution's.
+      const token = await shareFile();
       try {
-        const body = { provider: "sumsub", personal: { token: await shareFile() } };
+        const body = { provider: "sumsub", personal: { token } };
         await call(anyAnswer, { method: "POST", path: `/profiles/${profileId}/share`, body });
         return "created";
       } catch (error) {
