@@ -114,6 +114,24 @@ describe("a callback of the e-money institution", () => {
       expect(parseSigned("order.created", { ...order, meta: { ...order.meta, placedAt } })).toBe("senseless");
   });
 
+  test("is read with its order also where the names of the other side are null or of another form", () => {
+    const { identifier } = order.counterpart;
+    const [none, name] = [null, "Charles"];
+    const cases: readonly (readonly [unknown, object])[] = [
+      [{ name, firstName: none, lastName: none, companyName: none }, { name }],
+      [{ name: none, companyName: none, firstName: name, lastName: none }, { name }],
+      [{ name: none, companyName: none }, {}],
+      [{ name: 7 }, {}],
+      [none, {}],
+      [undefined, {}],
+    ];
+    const readOf = (details: unknown): unknown => {
+      const read = parseSigned("order.updated", { ...order, counterpart: { details, identifier } });
+      return typeof read !== "string" && read.change.kind === "order" ? read.change.order.counterpart.details : read;
+    };
+    for (const [details, read] of cases) expect([details, readOf(details)]).toEqual([details, read]);
+  });
+
   test("of an IBAN or an order of another chain is no change here, and of one without a chain is this one's", () => {
     const { chain: _, ...chainless } = order;
     expect(parseSigned("order.updated", chainless)).toMatchObject({ change: { kind: "order" } });

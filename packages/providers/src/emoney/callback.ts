@@ -49,11 +49,12 @@ export const assignedIban = z
   .object({ iban: ibanText, bic: z.string().refine(isValidBIC).nullish(), profile: z.string().min(1), address })
   .transform(({ bic = null, profile, ...rest }) => ({ ...rest, bic, profileId: profile }));
 
+/** Whose account it is, for people only: another form of it is none. */
 const personName = z.object({
-  name: z.string().optional(),
-  firstName: z.string().optional(),
-  lastName: z.string().optional(),
-  companyName: z.string().optional(),
+  name: z.string().nullish(),
+  firstName: z.string().nullish(),
+  lastName: z.string().nullish(),
+  companyName: z.string().nullish(),
 });
 const shortText = z.string().min(1).max(64);
 /** Accounts without an IBAN are named differently by country; what is known of them is kept. */
@@ -90,7 +91,7 @@ export const order = z
     amount: decimal,
     address,
     counterpart: z.object({
-      details: personName.default({}),
+      details: personName.catch({}).default({}),
       identifier: z.union([
         z.object({ standard: z.literal("iban"), iban: ibanText }),
         z.object({ standard: z.literal("chain"), address: z.string(), chain: z.string() }),
