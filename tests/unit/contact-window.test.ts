@@ -6,6 +6,8 @@ import {
   openContactWindow,
   phoneAtIssuer,
 } from "@cardkeep/domain/core/cardholders/contactWindow";
+import { placeholderEmail } from "@cardkeep/contract/users/placeholderEmail";
+import { parseContact } from "@cardkeep/domain/verification/contacts/contactChange";
 
 const now = new Date("2026-03-02T00:00:00Z");
 const after = (ms: number) => new Date(now.getTime() + ms);
@@ -63,4 +65,15 @@ describe("the window after a change of a proven phone number", () => {
     const later = after(24 * 3_600_000);
     expect(openContactWindow(settling(500), rules, later)).toMatchObject({ contactChangedAt: later });
   });
+});
+
+test("a mail address that support gives is one that the person could sign up with", () => {
+  for (const address of ["ada@example.org", "ada@example.xn--p1ai"])
+    expect([address, parseContact("email", ` ${address} `)]).toEqual([address, address]);
+  const refused = [
+    placeholderEmail("u", "erased"),
+    placeholderEmail("u", "released"),
+    `${"a".repeat(250)}@example.org`,
+  ];
+  for (const address of refused) expect([address, parseContact("email", address)]).toEqual([address, null]);
 });

@@ -5,6 +5,7 @@
  * - former: the contact that is replaced. - value: what it is to be.
  */
 import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
+import { email } from "@cardkeep/contract/users/auth";
 import type { ContactKind } from "@cardkeep/db/schema/users/users";
 import type { User } from "@cardkeep/db/queries/users/users";
 import type { ContactChange } from "@cardkeep/db/queries/users/contactChanges";
@@ -20,7 +21,7 @@ export const linkHours = linkMs / hourMs;
 export const contactPagePath = "/callbacks/contact";
 
 const values: Record<ContactKind, z.ZodType<string>> = {
-  email: z.email().max(254),
+  email,
   phone: z.string().regex(/^\+[1-9]\d{6,14}$/),
 };
 
