@@ -700,7 +700,7 @@ describe("an endpoint", () => {
     expect(await countMails()).toBe(1);
   }, 30_000);
 
-  test.each<[string, (id: string) => Promise<unknown>]>([
+  test.each<[string, (id: string, ada: Person) => Promise<unknown>]>([
     [
       "its partner is disabled",
       async (id) => {
@@ -717,6 +717,18 @@ describe("an endpoint", () => {
         await setStop(operator, { name: "deliveries", isStopped: false });
       },
     ],
+    [
+      "nothing happened to its users",
+      async (id, ada) => {
+        const { services } = service.runtime;
+        const endedAt = await services.clock.now(services.db);
+        // As its seventh attempt would leave it.
+        await services.db.update(deliveries).set({ status: "FAILED", endedAt }).where(eq(deliveries.partnerId, id));
+        await advance(ada, 6 * 86_400);
+        await publishEvents(service.runtime, ada.userId, 1);
+        await awaitEndedAttempts(ada, id, 2);
+      },
+    ],
   ])("that failed before is not disabled by its first attempt after the days in which %s", async (what, stop) => {
     const ada = await newPerson();
     const id = what.replaceAll(" ", "-");
@@ -729,7 +741,7 @@ describe("an endpoint", () => {
     const { services } = service.runtime;
     const now = await services.clock.now(services.db);
     await updatePartner(services.db, id, { failingSince: new Date(now.getTime() - 6 * 86_400_000) });
-    await stop(id);
+    await stop(id, ada);
     await advance(ada, 3_600);
     await awaitEndedAttempts(ada, id, 2);
     expect(await showPartner(id)).toMatchObject({ webhookStatus: "ACTIVE", failingSince: expect.any(Date) });

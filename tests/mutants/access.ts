@@ -85,6 +85,11 @@ export const accessMutants = [
     [["the unchanged number ends the window of a changed mail address", "isHeld ? {} : opened", "opened"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/partners/webhooks/reportAttempts.ts",
+    ["tests/api/webhooks.test.ts"],
+    [["days without an event disable an endpoint", "hours.findLast(isGap) ?? 0", "0"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/restartEndpoint.ts",
     ["tests/api/webhooks.test.ts"],
     [

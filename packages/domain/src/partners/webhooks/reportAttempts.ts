@@ -1,10 +1,13 @@
 /** The state of an endpoint: in order, paused, failing, or disabled after five days of failures only. */
-import { dayMs } from "@cardkeep/contract/core/durations";
+import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
+import type { Tx } from "@cardkeep/db/client";
 import type { AttemptResult } from "@cardkeep/db/queries/partners/deliveries/due";
 import { findPartner, lockPartner, updatePartner } from "@cardkeep/db/queries/partners/partners";
+import { listAttemptCounts } from "@cardkeep/db/queries/partners/hours";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import type { Log } from "../../core/ports.ts";
+import { attemptPauseMsMax } from "./retrySchedule.ts";
 
 const failingMsMax = 5 * dayMs;
 
@@ -28,7 +31,7 @@ export async function reportAttempts(
   const failingSince = hasSucceeded ? null : (partner.failingSince ?? now);
   const pausedUntil = pauseMs > 0 ? new Date(now.getTime() + pauseMs) : null;
   const isGone = results.some(({ status }) => status === 410);
-  const isTooLong = failingSince !== null && hasFailed && now.getTime() - failingSince.getTime() >= failingMsMax;
+  const isTooLong = failingSince !== null && hasFailed && (await hasFailedTooLong(tx, id, failingSince, now));
   if (!isGone && !isTooLong) {
     await updatePartner(tx, id, { failingSince, pausedUntil });
     return { isFailing: failingSince !== null || pausedUntil !== null, isDisabled: false };
@@ -38,6 +41,16 @@ export async function reportAttempts(
   log.warn({ partnerId: id, reason: webhookReason }, "a partner's webhook was disabled");
   await enqueue(tx, "webhook.mail", { partnerId: id, requestId });
   return { isFailing: true, isDisabled: true };
+}
+
+/** Whether all attempts of five days failed. Days in which nothing was sent are none of them: the run of failures begins behind those. */
+async function hasFailedTooLong(tx: Tx, partnerId: string, since: Date, now: Date): Promise<boolean> {
+  const isLong = (from: number): boolean => now.getTime() - from >= failingMsMax;
+  if (!isLong(since.getTime())) return false;
+  const hours = (await listAttemptCounts(tx, { partnerId, since })).map(({ hour }) => hour.getTime());
+  // Of whole hours: two of them may look an hour further apart than their attempts were.
+  const isGap = (hour: number, at: number): boolean => hour - (hours[at - 1] ?? hour) > attemptPauseMsMax + hourMs;
+  return isLong(Math.max(since.getTime(), hours.findLast(isGap) ?? 0));
 }
 
 /** Mails a partner that has an address that its endpoint was disabled, and how it is enabled again. */

@@ -9,6 +9,9 @@ const jitter = 0.1;
 /** The longest `Retry-After` that is followed. */
 const retryAfterMsMax = 24 * hourMs;
 
+/** The longest pause between two attempts at an endpoint to which something is to be sent. */
+export const attemptPauseMsMax = 24 * hourMs * (1 + jitter);
+
 /** The `Retry-After` of an answer, in seconds; only 429 and 503 carry one. */
 export const findRetryAfterSeconds = ({ status, retryAfterSeconds }: WebhookAnswer): number | null =>
   status === 429 || status === 503 ? retryAfterSeconds : null;
