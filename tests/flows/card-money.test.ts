@@ -18,12 +18,14 @@ import {
   liveTransfers,
   reconciliations,
   relayTransactions,
+  safes,
   users,
 } from "@cardkeep/db/schema/tables";
 import { publishBalance } from "@cardkeep/domain/accounts/balances/publishBalance";
 import { insertPostings } from "@cardkeep/db/queries/books/postings";
 import { openAccounts } from "@cardkeep/domain/books/postings/openAccounts";
 import { dayOf } from "@cardkeep/domain/core/calendar";
+import { chainSearchSkewMs } from "@cardkeep/domain/core/clockSkew";
 import { acceptDiscrepancy } from "@cardkeep/domain/sync/reconciliations/requestReconciliation";
 import { listOpenNames } from "@cardkeep/db/queries/sync/reconciliations";
 import { reconcileTransfers } from "@cardkeep/domain/sync/reconciliations/reconcileTransfers";
@@ -1457,6 +1459,57 @@ test("a spend that one job signs while another is refused stays signed, and its 
   await untilSettled(service);
   expect(await listTransfers(ctx.db, payment?.userId ?? "", [payment?.id ?? ""])).toMatchObject([{ status: "DONE" }]);
   expect(await balancesOf(ada)).toEqual({ total: 50n * euro, spendable: 50n * euro, pending: 0n });
+});
+
+test("a spend that a stranger ran first is settled by few questions, however old its Safe is", async () => {
+  const ada = await becomeCardHolder(service, 50n * euro);
+  await end();
+  const { threadId } = await use(ada, 500);
+  const transferId = nameTransferRow((await paymentsOf(threadId))[0]?.id ?? "", 0);
+  const ctx = createWorkerContext(workerRuntime);
+  await carryOutTransfer(ctx, { transferId });
+  const [signed] = await ctx.db.select().from(relayTransactions).where(eq(relayTransactions.subjectId, transferId));
+  if (!signed) throw new Error("nothing was signed");
+  await openNode(service.rpcUrl).send({ to: signed.to, data: signed.data });
+  const transfer = await findTransfer(ctx.db, transferId);
+  const safe = await findSafe(ctx.db, transfer?.safeId ?? "");
+  if (!transfer || !safe || !hasCurrency(safe)) throw new Error("nothing is recorded");
+  // As where another account deployed it: nothing says in which block.
+  await ctx.db.update(safes).set({ deployedBlock: null }).where(eq(safes.id, safe.id));
+  const asked: { fromBlock: bigint; toBlock: bigint }[] = [];
+  const { chain } = ctx;
+  const getLogs: typeof chain.getLogs = ({ fromBlock, toBlock, ...rest }) => {
+    asked.push({ fromBlock, toBlock });
+    return chain.getLogs({ fromBlock, toBlock, ...rest });
+  };
+  /** As if the spend had been planned so many seconds before the head, by the skew that is allowed. */
+  const settle = async (seconds: number) => {
+    asked.length = 0;
+    const head = await chain.getBlock();
+    const createdAt = new Date((head.timestamp - seconds) * 1000 + chainSearchSkewMs);
+    const refusal = { reason: "it ran", hash: null };
+    const write = await settleRefusedSpend(
+      { ...ctx, chain: { ...chain, getLogs } },
+      safe,
+      { ...transfer, createdAt },
+      refusal,
+    );
+    return { write, head: head.number };
+  };
+  const { write, head } = await settle(5);
+  expect(asked).toEqual([{ fromBlock: head - 5n, toBlock: head }]);
+  // A row that was restored is younger than its run.
+  await openNode(service.rpcUrl).client.mine({ blocks: 10, interval: 1 });
+  const later = await settle(5);
+  expect(asked).toEqual([
+    { fromBlock: later.head - 5n, toBlock: later.head },
+    { fromBlock: 0n, toBlock: later.head - 6n },
+  ]);
+  await ctx.commit(write);
+  expect(await findTransfer(ctx.db, transferId)).toMatchObject({ status: "DONE" });
+  await begin();
+  await untilSettled(service);
+  expect(await balancesOf(ada)).toMatchObject({ total: 45n * euro });
 });
 
 test("a thread that another commit opens while its report is written is settled again, and no job fails", async () => {

@@ -863,6 +863,12 @@ export const moneyMutants = [
     "packages/domain/src/spending/payments/settleSpend.ts",
     ["tests/flows/card-money.test.ts"],
     [
+      [
+        "a spend that a stranger ran is looked for in the whole history of its Safe",
+        "await findCloseBlockSince(ctx, createdAt)",
+        "{ fromBlock: 0n, head: await ctx.chain.getBlock() }",
+      ],
+      ["a spend that ran before its row was restored is not found", " ?? (await findEarlier())", ""],
       ["a node that lags judges a spend", "await requireFollowed(ctx, refusal.block)", "await ctx.chain.getBlock()"],
       ["a node that lacks the block of a refusal judges a spend", "(ctx, refusal.block)", "(ctx)"],
       [

@@ -8,6 +8,7 @@ import { type RelayTransaction } from "@cardkeep/db/queries/chain/relay/transact
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { findDeploymentBlock, type CurrencySafe } from "@cardkeep/db/queries/accounts/safes";
 import { type CardTransfer, findTransfer } from "@cardkeep/db/queries/spending/transfers";
+import { findCloseBlockSince } from "../../chain/guards/findBlockSince.ts";
 import { requireFollowed } from "../../chain/guards/readHead.ts";
 import { type WorkerContext, writeNothing, type WriteStep } from "../../core/context.ts";
 import { spendGasMax } from "../../chain/relay/gasLimits.ts";
@@ -123,18 +124,25 @@ const prove = (
     amount,
   });
 
-/** The receipt of the transaction, of any sender, that consumed the message of a spend. */
+/**
+ * The receipt of the transaction, of any sender, that consumed the message of a spend.
+ *
+ * It ran after it was planned, so the logs since then are asked for first: a whole history holds up all other settlements.
+ * A row that was restored may be younger than its run.
+ */
 async function findSpendReceipt(
   ctx: WorkerContext,
   safe: CurrencySafe,
-  { to: roles, messageHash }: Spend,
+  { to: roles, messageHash, createdAt }: Spend,
 ): Promise<ChainReceipt | null> {
-  const [{ number: toBlock }, fromBlock] = await Promise.all([
-    ctx.chain.getBlock(),
-    findDeploymentBlock(ctx.db, safe.id),
-  ]);
-  const logs = await ctx.chain.getLogs({ addresses: [roles], fromBlock, toBlock });
-  const log = findSpendLog(logs, { roles, messageHash });
+  const { fromBlock: since, head } = await findCloseBlockSince(ctx, createdAt);
+  const find = async (fromBlock: bigint, toBlock: bigint) =>
+    findSpendLog(await ctx.chain.getLogs({ addresses: [roles], fromBlock, toBlock }), { roles, messageHash });
+  const findEarlier = async () => {
+    const first = await findDeploymentBlock(ctx.db, safe.id);
+    return first < since ? find(first, since - 1n) : null;
+  };
+  const log = (await find(since, head.number)) ?? (await findEarlier());
   return log && ctx.chain.findReceipt(log.transactionHash);
 }
 
