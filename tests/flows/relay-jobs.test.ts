@@ -650,6 +650,32 @@ test("an operation whose enqueue was removed comes back, however many operations
   }
 }, 60_000);
 
+test("a transaction whose settlement takes long is settled by one job, however often the chain is looked at", async () => {
+  const { id, transaction, attempts } = await signEnqueue();
+  await mine(transaction, attempts[0]?.raw ?? null);
+  const held = Promise.withResolvers<void>();
+  let begun = 0;
+  const settleEnqueue: RelayContext["settlers"]["delay.enqueue"] = async (...input) => {
+    begun += 1;
+    await held.promise;
+    return ctx.settlers["delay.enqueue"](...input);
+  };
+  const slow = { ...ctx, settlers: { ...ctx.settlers, "delay.enqueue": settleEnqueue } };
+  const look = () => confirm(slow, { relayTransactionId: transaction.id });
+  const first = look();
+  await until(async () => begun === 1);
+  const others = Promise.all([look(), look()]);
+  await Promise.race([others, Bun.sleep(2_000)]);
+  expect(begun).toBe(1);
+  // One that fails is followed by a job that waits.
+  const key = `relay.confirm:${transaction.id}`;
+  expect(await ctx.db.execute(sql`select key from graphile_worker.jobs where key = ${key}`)).toMatchObject([{ key }]);
+  held.resolve();
+  await Promise.all([first, others]);
+  expect(await getTransaction(id, "MINED")).toMatchObject({ id: transaction.id });
+  await finish(id);
+});
+
 describe("a transaction that a node without it refuses", () => {
   const refuse = async (error: Error) => {
     const { id, transaction, attempts } = await signEnqueue();

@@ -129,6 +129,12 @@ export const relayMutants = [
     ["a cancellation is cheaper than what it cancels", "outbidFees(findHighest(attempts),", "outbidFees(newest,"],
   ]),
   ...mutantsOf("packages/domain/src/chain/relay/confirm.ts", jobs, [
+    ["a settlement that takes long is begun again at each look", "present.add(transaction.id);", ""],
+    [
+      "no job is left behind a settlement that fails",
+      `"relay.confirm", payload, besideMs);`,
+      `"relay.broadcast", payload, besideMs);`,
+    ],
     ["what a node refuses as too cheap is never offered for more", ` || sent === "underpriced"`, ""],
     ["what a node refuses for any reason is offered for more", `sent === "underpriced"`, "sent !== null"],
     [

@@ -22,16 +22,39 @@ import type { RelayContext } from "./settler.ts";
 const lookAgainMs = 5_000;
 const finalEveryMs = 1_000;
 
+/** A look is put off by so much while another one runs: beside one that takes long, each would take a slot of its own. */
+const besideMs = 500;
+
+/** The transactions that this process looks at now, by its database. Another process may look at the same one. */
+const lookedAt = new WeakMap<RelayContext["db"], Set<string>>();
+
 /**
- * Settles a relay transaction by the receipt of any of its attempts.
+ * Settles a relay transaction by the receipt of any of its attempts; later where this process is at it already.
  *
  * Without one the newest attempt is sent again if the node forgot it, and signed again with other fees if it is stuck.
  */
 export async function confirm(ctx: RelayContext, input: { relayTransactionId: string }): Promise<void> {
   const transaction = await findRelayTransaction(ctx.db, input.relayTransactionId);
   if (!transaction || !isOpenRelayTransaction(transaction)) return;
-  const attempts = await listRelayAttempts(ctx.db, transaction.id);
   const payload = { relayTransactionId: transaction.id, requestId: transaction.requestId };
+  const present = lookedAt.get(ctx.db) ?? new Set();
+  lookedAt.set(ctx.db, present);
+  // The job of the first look is not run again after a failure, because this one replaced it.
+  if (present.has(transaction.id)) return enqueueIfNone(ctx.db, "relay.confirm", payload, besideMs);
+  present.add(transaction.id);
+  try {
+    await look(ctx, transaction, payload);
+  } finally {
+    present.delete(transaction.id);
+  }
+}
+
+async function look(
+  ctx: RelayContext,
+  transaction: RelayTransaction,
+  payload: { relayTransactionId: string; requestId: string },
+): Promise<void> {
+  const attempts = await listRelayAttempts(ctx.db, transaction.id);
   // Its nonce is reserved and its signer has not signed yet: that job signs.
   if (attempts.length === 0) return enqueueIfNone(ctx.db, "relay.broadcast", payload, 0);
   const receipt = await findReceipt(ctx, attempts);
