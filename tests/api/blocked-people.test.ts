@@ -1,14 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { kycStatuses } from "@cardkeep/contract/verification/kyc";
 import { cardCases, cardDebts, cardholders, cardIssues, cardPayments, users } from "@cardkeep/db/schema/tables";
+import { addMissingJobs } from "@cardkeep/db/queue/missing";
+import { jobKeyOf } from "@cardkeep/db/queue/catalogue";
 import { compareCardholders } from "@cardkeep/domain/core/cardholders/compareCardholders";
+import { mirrorCardholders } from "@cardkeep/domain/core/cardholders/mirrorCardholders";
 import { enqueueCardholderSync } from "@cardkeep/domain/core/cardholders/syncCardholder";
 import { closeCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { setRisk } from "@cardkeep/domain/verification/sourceOfFunds/setRisk";
 import { setStop } from "@cardkeep/domain/operators/stops/setStop";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { becomeEligible } from "../support/cards.ts";
 import { filled } from "../support/filled.ts";
 import { becomeIbanHolder } from "../support/ibans.ts";
@@ -261,6 +264,53 @@ describe("whoever may not pay is inactive at the issuer", () => {
     await until(async () => (await finding())?.severity === "ok");
     await setStop(operator(), { name: "card-payments", isStopped: false });
     await untilPersonIs("active");
+  });
+
+  test("one whose status the issuer refuses has a job that is given up, and nobody else is derived again", async () => {
+    const { db, settings } = service.runtime;
+    const eve = await becomeCardHolder(service);
+    const userId = eve.person.userId ?? "";
+    const rowOfEve = eq(cardholders.userId, userId);
+    const [known] = await db.select().from(cardholders).where(rowOfEve);
+    const key = jobKeyOf("cardholder.sync", userId);
+    const jobOfEve = async () => {
+      const [job] = await db.execute<{ attempts: number; isGivenUp: boolean }>(sql`
+        select attempts, not is_available and locked_at is null as "isGivenUp"
+        from graphile_worker._private_jobs where key = ${key}`);
+      return job;
+    };
+    const isGivenUp = async () => (await jobOfEve())?.isGivenUp === true;
+    const isMirrored = async () =>
+      (await db.execute(sql`select from graphile_worker.jobs where key like 'cardholders.mirror:%'`)).length > 0;
+    const look = () => addMissingJobs(db, { chainId: settings.policy.chainId, now: new Date() });
+    const spendLastAttempt = () =>
+      db.execute(
+        sql`update graphile_worker._private_jobs set attempts = 24, run_at = now() where key = ${key} and is_available`,
+      );
+    await until(async () => !(await isMirrored()) && (await jobOfEve()) === undefined);
+    await db.update(cardholders).set({ issuerId: "ich_unknown" }).where(rowOfEve);
+    await setUserStatus(operator(), { reference: userId, status: "DEACTIVATED" });
+    await until(async () => {
+      await spendLastAttempt();
+      return isGivenUp();
+    });
+    await look();
+    expect(await isMirrored()).toBe(false);
+    // The hourly comparison asks the issuer again, in vain.
+    await mirrorCardholders(createWorkerContext(service.runtime));
+    expect(await jobOfEve()).toEqual({ attempts: 25, isGivenUp: true });
+    // A job that was lost comes back.
+    await db.execute(sql`delete from graphile_worker._private_jobs where key = ${key}`);
+    await until(async () => {
+      await look();
+      return (await jobOfEve()) !== undefined;
+    });
+    await db
+      .update(cardholders)
+      .set({ issuerId: known?.issuerId ?? "" })
+      .where(rowOfEve);
+    await setUserStatus(operator(), { reference: userId, status: "ACTIVE" });
+    await until(async () => (await jobOfEve()) === undefined);
   });
 
   test("named in the payment by our own reason, in words for its user", async () => {

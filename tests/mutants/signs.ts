@@ -60,6 +60,28 @@ export const signMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queue/openRows.ts",
+    ["tests/api/blocked-people.test.ts"],
+    [
+      [
+        "a person that the issuer refuses has everybody derived again and again",
+        "(select true from ${jobsTable} own\n      where own.key = ${jobKeyIn(sql`'cardholder.sync'::text`, sql`${cardholders.userId}`)}) is null",
+        "true",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/core/cardholders/mirrorCardholders.ts",
+    ["tests/api/blocked-people.test.ts"],
+    [
+      [
+        "a job that was given up begins again each hour",
+        `await enqueueIfAbsent(ctx.db, "cardholder.sync", { userId, requestId: ctx.requestId })`,
+        `await enqueue(ctx.db, "cardholder.sync", { userId, requestId: ctx.requestId })`,
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/db/src/queue/catalogue.ts",
     ["tests/regression/queue-lateness.test.ts"],
     [

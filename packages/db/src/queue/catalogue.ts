@@ -7,6 +7,7 @@
  */
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { type SQL, sql } from "drizzle-orm";
+import { jobKeyIn } from "./jobKeyIn.ts";
 import {
   cardholdersBehind,
   cardsBehind,
@@ -114,7 +115,7 @@ const definitions = {
   "card.sync": define("cardId", { pool: "standing", queue: "shared", openRows: cardsBehind }),
   /** Syncs the controls of one card with the issuer. */
   "card.controls": define("cardId", { pool: "bulk", queue: "shared", openRows: cardsToControl }),
-  /** Syncs the status of one person with the issuer. `cardholders.mirror` finds a person whose job was lost. */
+  /** Syncs the status of one person with the issuer. `cardholders.mirror` finds a person without a job. */
   "cardholder.sync": define("userId", { pool: "standing", queue: "shared" }),
   /** Syncs the status of every person with the issuer, at the issuer's rate. */
   "cardholders.mirror": define("chainId", { pool: "standing", queue: "shared", openRows: cardholdersBehind }),
@@ -214,9 +215,6 @@ export const endlessTasks: readonly Task[] = keysOf(definitions).filter(
 
 /** The key under which a job for one subject exists at most once while it waits. */
 export const jobKeyOf = (task: Task, subjectId: string): string => `${task}:${subjectId}`;
-
-/** The same in SQL. */
-export const jobKeyIn = (task: SQL, subject: SQL): SQL => sql`${task} || ':' || ${subject}`;
 
 /** Name of the queue of a task's job for one subject, in SQL; null where it has none. */
 export function queueNameIn(task: Task, subject: SQL): SQL {

@@ -6,14 +6,22 @@ import { SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import type { Task } from "./catalogue.ts";
 
-/** A job to be added. Where one of its key waits, it keeps its time if `keepsTime`. */
+/**
+ * What becomes of a job of the same key.
+ *
+ * - moves: it gets the new time and payload, and all its attempts. - keepsTime: the same, at its own time if it waits.
+ * - stays: nothing is added, also where it was given up.
+ */
+export type Encounter = "moves" | "keepsTime" | "stays";
+
+/** A job to be added. */
 export interface AddedJob {
   task: Task;
   key: string;
   subject: string;
   payload: Readonly<Record<string, unknown>>;
   delayMs: number;
-  keepsTime: boolean;
+  known: Encounter;
 }
 
 /** Subjects of jobs, or a query that selects them as `subject`, and the request that their jobs go back to. */
@@ -57,14 +65,17 @@ export function collectAdded(on: Executor, jobs: readonly AddedJob[]): boolean {
   const collected = collections.get(on);
   for (const job of collected ? jobs : []) {
     const before = collected?.changes.get(job.key);
-    collected?.changes.set(job.key, { kind: "add", job: before?.kind === "add" ? merge(before.job, job) : job });
+    collected?.changes.set(job.key, { kind: "add", job: merge(before, job) });
   }
   return collected !== undefined;
 }
 
-/** One job in the place of two that were added one after the other. */
-const merge = (before: AddedJob, job: AddedJob): AddedJob =>
-  job.keepsTime ? { ...job, delayMs: before.delayMs, keepsTime: before.keepsTime } : job;
+/** One job in the place of two that were added one after the other, or of one that was added after it was removed. */
+function merge(before: Change | undefined, job: AddedJob): AddedJob {
+  if (before === undefined || job.known === "moves") return job;
+  if (before.kind === "remove") return job.known === "stays" ? { ...job, known: "moves" } : job;
+  return job.known === "stays" ? before.job : { ...job, delayMs: before.job.delayMs, known: before.job.known };
+}
 
 /** Collects a waiting job to be removed; false where nothing is collected for this executor. */
 export function collectRemoved(on: Executor, task: Task, key: string): boolean {
@@ -119,8 +130,7 @@ function splitRuns(changes: readonly Change[]): Change[][] {
   return runs;
 }
 
-const isAlike = (a: Change, b: Change): boolean =>
-  a.kind === "add" && b.kind === "add" && a.job.keepsTime === b.job.keepsTime;
+const isAlike = (a: Change, b: Change): boolean => a.kind === "add" && b.kind === "add" && a.job.known === b.job.known;
 
 async function writeRun(tx: Tx, run: readonly Change[], writer: JobWriter): Promise<void> {
   const added = run.flatMap((change) => (change.kind === "add" ? [change.job] : []));

@@ -5,16 +5,18 @@ import type { Db, Executor, Tx } from "../client.ts";
 import { inParts } from "../many.ts";
 import { prepareStatement } from "../prepareStatement.ts";
 import { outboxChannel } from "../schema/partners/outbox.ts";
-import { catalogue, jobKeyIn, jobKeyOf, type Jobs, queueNameIn, type Task } from "./catalogue.ts";
+import { catalogue, jobKeyOf, type Jobs, queueNameIn, type Task } from "./catalogue.ts";
 import {
   type AddedJob,
   collectAdded,
   collectJobs,
   collectRemoved,
   collectSelected,
+  type Encounter,
   type SelectedJobs,
   selectSubjects,
 } from "./collectJobs.ts";
+import { jobKeyIn } from "./jobKeyIn.ts";
 import { jobsTable, queuesTable, tasksTable } from "./tables.ts";
 
 /** A job to be added, to run `delayMs` after the commit, or as soon as that. */
@@ -37,11 +39,15 @@ export const enqueueIfNone = <T extends Task>(
   task: T,
   payload: Jobs[T],
   delayMs: number,
-): Promise<void> => addJobs(on, task, [{ payload, delayMs }], true);
+): Promise<void> => addJobs(on, task, [{ payload, delayMs }], "keepsTime");
+
+/** Adds a job where there is none of its task and subject: one that waits, runs or was given up stays as it is. */
+export const enqueueIfAbsent = <T extends Task>(on: Executor, task: T, payload: Jobs[T]): Promise<void> =>
+  addJobs(on, task, [{ payload }], "stays");
 
 /** Adds jobs of one task for several subjects, as `enqueue` adds one; always in the order of their keys. */
 export const enqueueAll = <T extends Task>(on: Executor, task: T, jobs: readonly NewJob<T>[]): Promise<void> =>
-  addJobs(on, task, jobs, false);
+  addJobs(on, task, jobs, "moves");
 
 /** Removes the waiting job of a subject, because its work is done. One that runs already ends by itself. */
 export async function dequeue(tx: Tx, task: Task, subjectId: string): Promise<void> {
@@ -191,12 +197,12 @@ async function addJobs<T extends Task>(
   on: Executor,
   task: T,
   given: readonly NewJob<T>[],
-  keepsTime: boolean,
+  known: Encounter,
 ): Promise<void> {
   const { subject: field } = catalogue[task];
   const jobs = given.map(({ payload, delayMs = 0 }): AddedJob => {
     const subject = payload[field];
-    return { task, key: jobKeyOf(task, subject), subject, payload, delayMs, keepsTime };
+    return { task, key: jobKeyOf(task, subject), subject, payload, delayMs, known };
   });
   // A transaction that adds several jobs holds their rows until its commit.
   if (!collectAdded(on, jobs))
@@ -206,19 +212,19 @@ async function addJobs<T extends Task>(
     );
 }
 
-/** Adds jobs of one task, which all keep their time or none. */
+/** Adds jobs of one task, which all meet a job of their key alike. */
 async function insertJobs(on: Executor, jobs: readonly AddedJob[]): Promise<void> {
   const [first] = jobs;
   if (first === undefined) return;
-  const { task, keepsTime } = first;
-  for (const part of inParts(jobs)) await insertPart(on, part, { task, keepsTime });
+  const { task, known } = first;
+  for (const part of inParts(jobs)) await insertPart(on, part, { task, known });
 }
 
 /** In one statement: of many thousand jobs it takes longer than a statement may. */
 async function insertPart(
   on: Executor,
   jobs: readonly AddedJob[],
-  { task, keepsTime }: Pick<AddedJob, "task" | "keepsTime">,
+  { task, known }: Pick<AddedJob, "task" | "known">,
 ): Promise<void> {
   const specs = jobs.map(({ key, subject, payload, delayMs }) => ({
     key,
@@ -226,12 +232,21 @@ async function insertPart(
     payload,
     delay_ms: Math.max(0, Math.round(delayMs)),
   }));
+  const [queue, runAt] = [queueNameIn(task, sql`subject`), sql`now() + delay_ms * interval '1 millisecond'`];
+  const given = sql`json_to_recordset(${JSON.stringify(specs)}::json) as job(key text, subject text, payload json, delay_ms bigint)`;
+  if (known === "stays") {
+    await on.execute(sql`
+      select graphile_worker.add_job(${task}, payload, queue_name := ${queue}, run_at := ${runAt},
+        max_attempts := ${catalogue[task].attemptsMax}, job_key := key, job_key_mode := 'unsafe_dedupe')
+      from ${given}`);
+    return;
+  }
   await addAll(
     on,
     sql`
     select ${specs.length}::int as given, count(*)::int as added from graphile_worker.add_jobs(array(
-      select (${task}, payload, ${queueNameIn(task, sql`subject`)}, now() + delay_ms * interval '1 millisecond', ${catalogue[task].attemptsMax}, key, null, null)::graphile_worker.job_spec
-      from json_to_recordset(${JSON.stringify(specs)}::json) as job(key text, subject text, payload json, delay_ms bigint)),
-      job_key_preserve_run_at := ${keepsTime})`,
+      select (${task}, payload, ${queue}, ${runAt}, ${catalogue[task].attemptsMax}, key, null, null)::graphile_worker.job_spec
+      from ${given}),
+      job_key_preserve_run_at := ${known === "keepsTime"})`,
   );
 }

@@ -2,7 +2,8 @@
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Executor } from "../client.ts";
-import { jobKeyIn, jobKeyOf, type Task } from "./catalogue.ts";
+import { jobKeyOf, type Task } from "./catalogue.ts";
+import { jobKeyIn } from "./jobKeyIn.ts";
 import { isInState, jobsTable, type JobState, tasksTable } from "./tables.ts";
 
 const states = keysOf(isInState);

@@ -2,7 +2,8 @@
 import { keysOf } from "@cardkeep/contract/core/keysOf";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Executor } from "../client.ts";
-import { catalogue, jobKeyIn, queueNameIn, type Task } from "./catalogue.ts";
+import { catalogue, queueNameIn, type Task } from "./catalogue.ts";
+import { jobKeyIn } from "./jobKeyIn.ts";
 import { type OpenRowsInput, relayedSubjects } from "./openRows.ts";
 import { userMessages } from "../schema/tables.ts";
 import { jobsTable } from "./tables.ts";

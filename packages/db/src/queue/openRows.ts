@@ -11,6 +11,8 @@ import { callbackMsMax, transferMachine } from "@cardkeep/contract/spending/spen
 import { treasuryMoveMachine } from "@cardkeep/contract/treasury/treasuryMoves";
 import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import { jobKeyIn } from "./jobKeyIn.ts";
+import { jobsTable } from "./tables.ts";
 import { isNoneOf, isOneOf } from "../schema/columns.ts";
 import { isBehindAtIssuer, isPersonBehindAtIssuer } from "../schema/cards/cards.ts";
 import { isBeingOpened, isUnmatched } from "../schema/users/ibans.ts";
@@ -125,10 +127,14 @@ export const cardsBehind: OpenRows = () => sql`
   select ${cards.id}, ${cards.requestId} from ${cards} where ${isBehindAtIssuer(cards)}
   order by ${cards.id} limit 1000`;
 
-/** The chain, while the issuer does not have the status of a person: one job syncs all people. */
+/**
+ * The chain, while the issuer does not have the status of a person without a job: one job syncs all people, at the issuer's
+ * rate. A person that the issuer refuses has a job, which is given up at last, and stands in front of no other.
+ */
 export const cardholdersBehind: OpenRows = ({ chainId }) => sql`
   select ${String(chainId)}::text, ${ofChain} from (select from ${cardholders}
-    where ${isPersonBehindAtIssuer(cardholders)}
+    where (${isPersonBehindAtIssuer(cardholders)}) and (select true from ${jobsTable} own
+      where own.key = ${jobKeyIn(sql`'cardholder.sync'::text`, sql`${cardholders.userId}`)}) is null
     order by ${cardholders.userId} limit 1) behind`;
 
 /** Cards whose controls the issuer does not have yet. */

@@ -8,14 +8,14 @@ import {
 } from "@cardkeep/db/queries/cards/cardholders";
 import { isStopped } from "@cardkeep/db/queries/operators/stops";
 import { listUsersById } from "@cardkeep/db/queries/users/users";
-import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { enqueue, enqueueIfAbsent } from "@cardkeep/db/queue/enqueue";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import type { Work, WorkerContext } from "../context.ts";
 import type { MoneyPolicy } from "../policy.ts";
 import { asAtIssuer } from "./asAtIssuer.ts";
 import { findDetails } from "./buildDetails.ts";
 import { cardholderStatusOf, findBlock, findOpenSince } from "./findBlock.ts";
-import { digestWanted, enqueueCardholderSync, syncCardholder } from "./syncCardholder.ts";
+import { digestWanted, syncCardholder } from "./syncCardholder.ts";
 
 /** People of one commit. */
 const batchSize = 500;
@@ -63,12 +63,12 @@ export const computePauseMs = (
   { calls, tookMs }: { calls: number; tookMs: number },
 ): number => (calls < issuerCallsPerSecond ? 0 : Math.max(0, rateMs - tookMs));
 
-/** A refused call holds up no other person: the person's own job fails, for the operator to see. */
+/** A refused call holds up no other person: the person's own job fails, for the operator to see. One that was given up stays so. */
 async function syncOne(ctx: WorkerContext, userId: string): Promise<void> {
   await syncCardholder(ctx, { userId }).catch(async (error: unknown) => {
     if (!(error instanceof Error && error.cause instanceof ProviderRefused)) throw error;
     ctx.log.error({ err: error, userId }, "the issuer refused a person's status");
-    await enqueueCardholderSync({ tx: ctx.db, requestId: ctx.requestId }, userId);
+    await enqueueIfAbsent(ctx.db, "cardholder.sync", { userId, requestId: ctx.requestId });
   });
 }
 
