@@ -51,6 +51,33 @@ describe("the client", () => {
     expect(balances.total).toBe("1000");
   });
 
+  test("sends a file of megabytes in a request of its own, as its route allows", async () => {
+    const cardkeep = clientOf(ada);
+    const input = { threadId: "unknown", slot: "receipt", file: "A".repeat(1_000_000) } as const;
+    const sent = cardkeep.transactions.addEvidenceFile.mutate(input).catch(findErrorCode);
+    const asked = cardkeep.users.me.query();
+    expect(await sent).toBe("transactions.not_found");
+    expect((await asked).id).toBe(ada.userId ?? "");
+  });
+
+  test("names the code of an answer that has not the form of tRPC, and sends a call with it once", async () => {
+    let requests = 0;
+    const front = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: () => {
+        requests++;
+        const headers = { "X-Error-Code": "request.too_large" };
+        return Response.json({ error: "The request is too large" }, { status: 413, headers });
+      },
+    });
+    const cardkeep = createCardkeepClient({ url: front.url.origin, token: ada.token });
+    const refusal: unknown = await cardkeep.users.me.query().catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: "request.too_large", status: 413 });
+    expect(requests).toBe(1);
+    await front.stop(true);
+  });
+
   test("sends no request line that a proxy refuses: long batches are divided, and a long input travels alone", async () => {
     const lengths: number[] = [];
     const front = Bun.serve({

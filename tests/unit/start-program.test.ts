@@ -2,10 +2,12 @@ import { lockData } from "@cardkeep/local/dataLock";
 import { sweepData } from "@cardkeep/local/sweepData";
 import { startCardkeep } from "@cardkeep/testing";
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { until } from "../support/poll.ts";
 
 /** Prints what it got, and ends. */
 const program = `
@@ -56,4 +58,57 @@ test("an ephemeral start removes what killed ones left, and nothing of those tha
     unlock();
     await rm(folder, { recursive: true });
   }
+});
+
+test("a start for tests reads no `.env` of the program under test", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "start-program-"));
+  const names = [".env", ".env.local", ".env.test", ".env.development"];
+  for (const name of names) await writeFile(join(folder, name), "DATABASE_URL=postgres://127.0.0.1/mine\n");
+  const caller = join(folder, "caller.ts");
+  const started = `startCardkeep({ command: [process.execPath, "-e", ${JSON.stringify(program)}] })`;
+  const kit = fileURLToPath(import.meta.resolve("@cardkeep/testing"));
+  await writeFile(
+    caller,
+    `import { startCardkeep } from ${JSON.stringify(kit)};
+    await ${started}.catch((error) => console.log(process.env.DATABASE_URL + " " + error.message));`,
+  );
+  const run = Bun.spawn([process.execPath, caller], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"] },
+    stdout: "pipe",
+  });
+  const said = await new Response(run.stdout).text();
+  await rm(folder, { recursive: true });
+  expect(said).toStartWith("postgres://127.0.0.1/mine Cardkeep ended with code 3\n,\n");
+});
+
+/** Notes when it is asked to stop, and needs longer for that than the launcher's next look at its parent. */
+const stopped = `
+const { appendFileSync } = require("node:fs");
+const note = (word) => appendFileSync(process.env.NOTES, word + " ");
+process.on("SIGTERM", () => { note("asked"); setTimeout(() => { note("ended"); process.exit(0); }, 1_300); });
+setInterval(() => {}, 1_000);
+note("started");
+`;
+
+test("the launcher asks its program to stop once, when its parent has ended", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "start-program-"));
+  const modules = join(folder, "node_modules");
+  for (const path of ["cardkeep/bin", "cardkeep/apps/cli/src", "bun/bin"])
+    await mkdir(join(modules, path), { recursive: true });
+  const launcher = join(modules, "cardkeep/bin/cardkeep.mjs");
+  await copyFile(join(import.meta.dir, "../../apps/pack/launcher/cardkeep.mjs"), launcher);
+  await writeFile(join(modules, "cardkeep/apps/cli/src/main.js"), stopped);
+  await writeFile(join(modules, "bun/package.json"), '{ "name": "bun" }');
+  await symlink(process.execPath, join(modules, "bun/bin/bun.exe"));
+  const notes = join(folder, "notes");
+  const parent = Bun.spawn(["sh", "-c", `"${process.execPath}" "${launcher}" & wait`], {
+    env: { PATH: process.env["PATH"], NOTES: notes },
+  });
+  const read = () => (existsSync(notes) ? readFileSync(notes, "utf8") : "");
+  await until(() => read().includes("started"));
+  parent.kill("SIGKILL");
+  await until(() => read().includes("ended") || read().split("asked").length > 2);
+  expect(read()).toBe("started asked ended ");
+  await rm(folder, { recursive: true });
 });

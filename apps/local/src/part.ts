@@ -36,7 +36,8 @@ export function startPart(input: {
 }): Part {
   const child = startChild({
     command: process.execPath,
-    args: [...(input.isWatching ? watching : []), input.main],
+    // Each part gets the settings that are its own; a `.env` would add the others.
+    args: ["--no-env-file", ...(input.isWatching ? watching : []), input.main],
     env: { ...allocator, ...input.env, CARDKEEP_CHILD: "1" },
     logFile: input.logFile,
     leash: { kind: "input" },

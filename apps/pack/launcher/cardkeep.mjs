@@ -49,11 +49,21 @@ const child = spawn(bun, [join(root, program), ...process.argv.slice(2)], {
   stdio: "inherit",
   env: { ...process.env, CARDKEEP_LAUNCHER: "1" },
 });
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+let isAsked = false;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+  process.on(signal, () => {
+    isAsked = true;
+    child.kill(signal);
+  });
 
-// The program that started this one may be killed, and then this one has to stop what runs here.
+// The program that started this one may be killed, and then this one has to stop what runs here. A second SIGTERM would end it at once.
 const parent = process.ppid;
-setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), parentCheckMs).unref();
+const look = setInterval(() => {
+  if (process.ppid === parent) return;
+  clearInterval(look);
+  if (!isAsked) child.kill("SIGTERM");
+}, parentCheckMs);
+look.unref();
 
 child.on("error", (error) => {
   process.stderr.write(`cardkeep: ${error.message}\n`);

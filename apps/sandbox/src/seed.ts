@@ -1,7 +1,9 @@
 /** The data of a fresh sandbox: the partner `sandbox` and the coupon `FREECARD`. */
 import { insertClock } from "@cardkeep/db/queries/core/clock";
 import { createCoupon } from "@cardkeep/domain/cards/coupons/createCoupon";
+import { changePartner } from "@cardkeep/domain/partners/partners/changePartner";
 import { createPartner, type NewPartner } from "@cardkeep/domain/partners/partners/createPartner";
+import { getPartner } from "@cardkeep/domain/partners/partners/getPartner";
 import { CardkeepError } from "@cardkeep/contract/core/errors";
 import { hasDestinations, insertDestination } from "@cardkeep/db/queries/treasury/destinations";
 import { insertEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
@@ -13,7 +15,7 @@ import { restoreClock } from "./core/restoreClock.ts";
 import { operatorOf } from "./operator.ts";
 import type { SandboxRuntime } from "./core/openStore.ts";
 
-/** Inserts the seeds. Existing rows stay unchanged. */
+/** Inserts the seeds. Existing rows stay unchanged, but for the port of the partner's inbox. */
 export async function seed(runtime: SandboxRuntime): Promise<void> {
   await insertClock(runtime.db);
   await restoreClock(runtime);
@@ -21,8 +23,18 @@ export async function seed(runtime: SandboxRuntime): Promise<void> {
   const asked = { payload: "full", hasAllEvents: true } as const;
   const sandbox: NewPartner = { id: "sandbox", name: "Sandbox", domains: [], webhookUrl, ...asked };
   await once(createPartner(operatorOf(runtime), sandbox));
+  await moveInbox(runtime, "sandbox", webhookUrl);
   await once(createCoupon(operatorOf(runtime), { code: "FREECARD", percent: 100 }));
   await seedTreasury(runtime);
+}
+
+/** A sandbox that starts on another port than before is where its partner's deliveries go. An endpoint of another program stays. */
+async function moveInbox(runtime: SandboxRuntime, id: string, webhookUrl: string): Promise<void> {
+  const operator = operatorOf(runtime);
+  const former = (await getPartner(operator, { id })).webhookUrl;
+  const isInbox = former !== null && new URL(former).pathname === new URL(webhookUrl).pathname;
+  if (!isInbox || former === webhookUrl || operator.policy.operators.twoPersons.includes("partners.change")) return;
+  await changePartner(operator, { id, webhookUrl });
 }
 
 /** The Universally Unique Identifier of the operator's own profile at the institution. */

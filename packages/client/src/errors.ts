@@ -3,7 +3,7 @@
  *
  * - code: the catalogue's name of an error, `noun.fault`; the same on REST (`X-Error-Code`) and on tRPC (`data.error`).
  */
-import type { ErrorCode } from "@cardkeep/contract/core/errorCatalogue";
+import { type ErrorCode, errorCodes } from "@cardkeep/contract/core/errorCatalogue";
 import type { AppRouter } from "@cardkeep/contract/routes";
 import { TRPCClientError } from "@trpc/client";
 
@@ -43,15 +43,21 @@ export class CardkeepClientError extends TRPCClientError<AppRouter> {
     // The class above sets the prototype to its own, so that `instanceof` would not find this one.
     Object.setPrototypeOf(this, CardkeepClientError.prototype);
     this.name = "CardkeepClientError";
-    const headers = meta?.["response"] instanceof Response ? meta["response"].headers : null;
+    const response = meta?.["response"] instanceof Response ? meta["response"] : null;
+    const headers = response?.headers;
     const retryAfter = headers?.get("retry-after") ?? "";
-    this.code = error.data?.error ?? "client.unreachable";
-    this.status = error.data?.httpStatus ?? null;
+    // What is refused before its calls are read, such as a body that is too large, has no answer in the form of tRPC.
+    const named = findCode(headers?.get("x-error-code") ?? "");
+    this.code = error.data?.error ?? named ?? "client.unreachable";
+    this.status = error.data?.httpStatus ?? (named !== null && response !== null ? response.status : null);
     this.details = error.data?.details ?? null;
     this.retryAfterSeconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : null;
     this.requestId = headers?.get("x-request-id") ?? null;
   }
 }
+
+const isCode = (name: string): name is ErrorCode => Object.hasOwn(errorCodes, name);
+const findCode = (name: string): ErrorCode | null => (isCode(name) ? name : null);
 
 /**
  * The catalogue's code of a failed call; null if the service did not answer, and for every other thrown value.

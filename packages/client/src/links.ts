@@ -69,12 +69,13 @@ const isRepeatable = ({ type, context, signal }: Operation): boolean =>
 
 /** Proxies answer 414 to a request line above 8 KiB; some have less for it and the headers together. */
 const urlLengthMax = 4_096;
-/** A longer input travels alone, for a batch of it alone would be refused here. */
+/** A longer input travels alone: a batch of it alone would be refused here, and a batch with a file by the service. */
 const inputLengthMax = 2_048;
 
-const isAlone = ({ type, context, input }: Operation): boolean =>
-  keyOf(context) !== null ||
-  (type === "query" && encodeURIComponent(JSON.stringify(input) ?? "").length > inputLengthMax);
+const isAlone = ({ type, context, input }: Operation): boolean => {
+  const text = JSON.stringify(input) ?? "";
+  return keyOf(context) !== null || (type === "query" ? encodeURIComponent(text) : text).length > inputLengthMax;
+};
 
 /** Sends calls of one tick together, and a call with an idempotency key or a long input in a request of its own. */
 export const createHttpLink = (url: string, authorize: () => Promise<Record<string, string>>): TRPCLink<AppRouter> =>

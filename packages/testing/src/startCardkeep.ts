@@ -46,8 +46,8 @@ export async function startCardkeep(options: StartOptions = {}): Promise<Running
   const { settings = {}, timeoutMs = timeoutMsDefault, command = findProgram() } = options;
   const [program, ...args] = command;
   const child = spawn(program, [...args, "--ephemeral", "--json"], {
-    // A DATABASE_URL or PORT of the program under test is not meant for Cardkeep.
-    env: { ...readMachineVariables(), CARDKEEP_LAUNCHER: "1", ...generousSettings, ...settings },
+    // A DATABASE_URL or PORT of the program under test is not meant for Cardkeep, in a `.env` neither.
+    env: { ...readMachineVariables(), ...withoutEnvFiles, CARDKEEP_LAUNCHER: "1", ...generousSettings, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const addresses = await readAddresses(child, timeoutMs);
@@ -60,6 +60,9 @@ export async function startCardkeep(options: StartOptions = {}): Promise<Running
     [Symbol.asyncDispose]: stop,
   };
 }
+
+/** Bun reads the `.env` files of its folder, and its children do. */
+const withoutEnvFiles = { BUN_OPTIONS: "--no-env-file" };
 
 const machineVariables = ["PATH", "HOME", "TMPDIR", "XDG_CACHE_HOME", "LANG"];
 

@@ -107,6 +107,8 @@ function promptPin(grant: string | undefined, init: Init, send: Send): void {
       send({ type: "SetPinSuccess" });
       send({ type: "DoneSettingPin" });
     } catch (error) {
+      // The form is gone, so a new token opens another one.
+      isOpen = false;
       report(error, send);
     }
   };
