@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { updatePartner } from "@cardkeep/db/queries/partners/partners";
+import { cardDisputes, cardPayments, cards, contactChanges, users } from "@cardkeep/db/schema/tables";
+import { eq, sql } from "drizzle-orm";
+import { randomUUID } from "node:crypto";
 import { until } from "../support/poll.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
+import { becomeCardHolder, use } from "../support/spending.ts";
+import { registerPartner } from "../support/webhooks.ts";
 import { startMailServer, type TestMailServer } from "../support/smtp.ts";
 
 let mail: TestMailServer;
@@ -105,3 +112,67 @@ describe("with a mail server", () => {
     expect((await sendOtp("later@example.org")).status).toBe(200);
   });
 });
+
+test("a mail that its receiver's server refuses for good ends its job, of every kind", async () => {
+  const env = { MAIL_URL: `smtp://cardkeep:secret@127.0.0.1:${mail.port}`, MAIL_FROM: "hello@cardkeep.example" };
+  const own = await startService({ env });
+  afterAll(() => own.stop());
+  const { db } = own.runtime;
+  const ada = await becomeCardHolder(own);
+  const userId = ada.person.userId ?? "";
+  expect(await use(ada, 100)).toMatchObject({ approved: true });
+  const [payment] = await db.select().from(cardPayments).where(eq(cardPayments.userId, userId));
+  const [card] = await db.select().from(cards).where(eq(cards.userId, userId));
+  const [at, requestId] = [new Date(), "test"];
+  const [disputeId, changeId, partnerId] = [randomUUID(), randomUUID(), "unreachable"];
+  await db.insert(cardDisputes).values({
+    id: disputeId,
+    paymentId: payment?.id ?? "",
+    userId,
+    reason: "wrong_value",
+    status: "requested",
+    creditDecidedAt: at,
+    requestId,
+    createdAt: at,
+    updatedAt: at,
+  });
+  await db.update(cardDisputes).set({ status: "expired" }).where(eq(cardDisputes.id, disputeId));
+  const { email } = (await ada.person.call("GET", "/user")).body;
+  const former = "former@example.org";
+  await db.insert(contactChanges).values({
+    id: changeId,
+    userId,
+    kind: "email",
+    former,
+    value: email,
+    tokenHash: "none",
+    operator: "ops",
+    requestId,
+    createdAt: at,
+    expiresAt: at,
+    endedAt: at,
+    outcome: "changed",
+  });
+  await db.update(users).set({ formerPhone: "+4915100000009", contactChangedAt: at }).where(eq(users.id, userId));
+  await registerPartner(ada.person, partnerId, { email: "ops@partner.example" });
+  await updatePartner(db, partnerId, { webhookStatus: "DISABLED", webhookReason: "It answered 410 Gone" });
+  const before = mail.refused.length;
+  mail.refuseWith({ responseCode: 550, message: "no such mailbox" });
+  const cardId = card?.id ?? "";
+  await enqueue(db, "card.mail", { cardId, requestId });
+  await enqueue(db, "card.supportMail", { cardId, requestId });
+  await enqueue(db, "card.disputeMail", { disputeId, requestId });
+  await enqueue(db, "card.creditMail", { disputeId, requestId });
+  await enqueue(db, "card.openedDisputeMail", { disputeId, requestId });
+  await enqueue(db, "contact.mail", { changeId, requestId });
+  await enqueue(db, "phone.mail", { userId, requestId });
+  await enqueue(db, "webhook.mail", { partnerId, requestId });
+  await until(() => mail.refused.length >= before + 8);
+  const listJobs = () =>
+    db.execute(sql`select task_identifier as task, last_error as error from graphile_worker.jobs
+      where task_identifier ilike '%mail'`);
+  await until(async () => (await listJobs()).length === 0);
+  const wanted = [...Array.from({ length: 6 }, () => email), former, "ops@partner.example"];
+  expect(mail.refused.slice(before).toSorted()).toEqual(wanted.toSorted());
+  mail.refuseWith(null);
+}, 60_000);

@@ -19,6 +19,8 @@ export interface TestMailServer {
   readonly port: number;
   /** Oldest first. */
   readonly received: ReceivedMail[];
+  /** Addresses of the receivers that were refused. */
+  readonly refused: readonly string[];
   /** The answer for every receiver, or for every sender, from now on; null accepts mail again. */
   refuseWith(answer: Refusal | null, party?: "receiver" | "sender"): void;
   stop(): Promise<void>;
@@ -32,6 +34,7 @@ export interface TestMailServer {
  */
 export async function startMailServer({ password = "secret", offersTls = false } = {}): Promise<TestMailServer> {
   const received: ReceivedMail[] = [];
+  const refusedReceivers: string[] = [];
   let refused: { answer: Refusal; party: "receiver" | "sender" } | null = null;
   const faultOf = (party: "receiver" | "sender") =>
     refused?.party === party ? Object.assign(new Error(refused.answer.message), refused.answer) : null;
@@ -43,7 +46,11 @@ export async function startMailServer({ password = "secret", offersTls = false }
     onAuth: (auth, _session, done) =>
       auth.password === password ? done(null, { user: auth.username }) : done(new Error("secret text: wrong password")),
     onMailFrom: (_address, _session, done) => done(faultOf("sender")),
-    onRcptTo: (_address, _session, done) => done(faultOf("receiver")),
+    onRcptTo: ({ address }, _session, done) => {
+      const fault = faultOf("receiver");
+      if (fault !== null) refusedReceivers.push(address);
+      done(fault);
+    },
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -64,6 +71,7 @@ export async function startMailServer({ password = "secret", offersTls = false }
   return {
     port: typeof address === "object" && address !== null ? address.port : 0,
     received,
+    refused: refusedReceivers,
     refuseWith: (answer, party = "receiver") => {
       refused = answer && { answer, party };
     },

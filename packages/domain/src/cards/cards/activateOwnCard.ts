@@ -6,6 +6,7 @@ import { findUser } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Commit, UserContext, WorkerContext } from "../../core/context.ts";
 import { composeMail, languageOf } from "../../core/messages/composeMessage.ts";
+import { sendMail } from "../../core/messages/sendMail.ts";
 import { publish } from "../../core/publish.ts";
 import { buildCard, lockOwnCard } from "./card.ts";
 import { activateCard } from "./changeStatus.ts";
@@ -38,5 +39,6 @@ export async function mailActivated(ctx: WorkerContext, { cardId }: { cardId: st
   const user = card && (await findUser(ctx.db, card.userId));
   if (!user || user.erasedAt !== null) return;
   const values = { digits: card.lastFourDigits };
-  await ctx.mailer.send({ to: user.email, ...composeMail(ctx, languageOf(ctx, user), "cardActive", { values }) });
+  const mail = composeMail(ctx, languageOf(ctx, user), "cardActive", { values });
+  await sendMail(ctx, { userId: user.id }, { to: user.email, ...mail });
 }

@@ -3,6 +3,7 @@ import { findCard } from "@cardkeep/db/queries/cards/cards";
 import { findUser } from "@cardkeep/db/queries/users/users";
 import type { WorkerContext } from "../../core/context.ts";
 import { composeMail, languageOf } from "../../core/messages/composeMessage.ts";
+import { sendMail } from "../../core/messages/sendMail.ts";
 
 const words: Readonly<Partial<Record<CardStatus, string>>> = {
   [cardStatusCodes.active]: "active",
@@ -17,5 +18,6 @@ export async function mailSupportAct(ctx: WorkerContext, { cardId }: { cardId: s
   const user = card && (await findUser(ctx.db, card.userId));
   if (!user || user.erasedAt !== null) return;
   const values = { digits: card.lastFourDigits, state: words[card.statusCode] ?? "ended" };
-  await ctx.mailer.send({ to: user.email, ...composeMail(ctx, languageOf(ctx, user), "cardSupport", { values }) });
+  const mail = composeMail(ctx, languageOf(ctx, user), "cardSupport", { values });
+  await sendMail(ctx, { userId: user.id }, { to: user.email, ...mail });
 }

@@ -10,6 +10,7 @@ import { publicUrlOf } from "../../core/publicUrl.ts";
 import { generateSecret, hashSecret } from "../../core/secrets/randomSecret.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { composeMail, composeText, languageOf, type MailName } from "../../core/messages/composeMessage.ts";
+import { sendMail } from "../../core/messages/sendMail.ts";
 import type { TextValues } from "../../core/languages/languages.ts";
 import { contactPagePath, isUsable, linkHours, listReceivers, type Receiver } from "./contactChange.ts";
 
@@ -59,7 +60,8 @@ const formerOf = ({ kind, former }: ContactChange): Receiver => ({ way: kind, to
 
 async function send(ctx: WorkerContext, user: User, { way, to }: Receiver, name: MailName, values: TextValues) {
   const language = languageOf(ctx, user);
-  if (way === "email") return ctx.mailer.send({ to, ...composeMail(ctx, language, name, { values }) });
+  if (way === "email")
+    return sendMail(ctx, { userId: user.id }, { to, ...composeMail(ctx, language, name, { values }) });
   await ctx.sms.send({ to, text: composeText(ctx, language, name, { values }) }).catch((error: unknown) => {
     if (!(error instanceof ProviderRefused)) throw error;
     ctx.log.warn({ err: error, userId: user.id }, "a person's phone number cannot be reached");

@@ -4,13 +4,15 @@ import { ProviderRefused } from "@cardkeep/providers/http";
 import { isFormerPhoneLost } from "../../core/cardholders/contactWindow.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { composeMail, composeText, languageOf } from "../../core/messages/composeMessage.ts";
+import { sendMail } from "../../core/messages/sendMail.ts";
 
 /** Mails a user that the phone number was changed. @throws ProviderUnavailable; the job is run again */
 export async function mailPhoneChange(ctx: WorkerContext, { userId }: { userId: string }): Promise<void> {
   const user = await findChanged(ctx, userId);
   if (user === null) return;
   const values = describeChange(ctx, user);
-  await ctx.mailer.send({ to: user.email, ...composeMail(ctx, languageOf(ctx, user), "phoneChanged", { values }) });
+  const mail = composeMail(ctx, languageOf(ctx, user), "phoneChanged", { values });
+  await sendMail(ctx, { userId }, { to: user.email, ...mail });
 }
 
 /** Sends the same to the former number. @throws ProviderUnavailable; the job is run again */
