@@ -329,7 +329,7 @@ test("the rotation reads from a quota that all workers share, twice of a person 
     await ctx.rateLimits.take(quota, subject);
     granted++;
   };
-  await checkVerdicts({ ...ctx, rateLimits: { take } });
+  await checkVerdicts({ ...ctx, rateLimits: { ...ctx.rateLimits, take } });
   expect(readPaths().filter((path) => path.includes("/byExternalUserId/"))).toHaveLength(1);
   expect([readPaths().length, granted]).toEqual([3, 3]);
   const rows = await service.runtime.db.select().from(kycChecks).where(isOne);

@@ -172,6 +172,25 @@ test("warnings are five texts a day, which no choice uses up, and every one of t
   expect([count("mail"), count("sms"), await waiting()]).toEqual([7, 5, []]);
 });
 
+test("a warning's text outlives a gateway that is away for a minute, and the next warning has its text too", async () => {
+  let tries = 0;
+  const sms = {
+    send: async () => {
+      tries++;
+      throw new ProviderUnavailable("the gateway is away", { isWithoutEffect: true });
+    },
+  };
+  await notifyOf("removed");
+  // The mail goes out, and then a try every three seconds.
+  await run({ sms });
+  for (let time = 0; time < 25; time++) await expect(run({ sms })).rejects.toThrow("the gateway is away");
+  expect([tries, sent]).toEqual([26, ["mail"]]);
+  await run();
+  await notifyOf("added");
+  await run();
+  expect([sent, await waiting()]).toEqual([["mail", "sms", "mail", "sms"], []]);
+});
+
 test("a flood of warnings leaves a bounded number of rows", async () => {
   for (let time = 0; time < 3; time++)
     await service.runtime.db.execute(sql`

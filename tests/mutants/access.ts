@@ -95,6 +95,11 @@ export const accessMutants = [
     [["a mailbox that is gone fails its jobs", "if (!(error instanceof ProviderRefused)) throw", "throw"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/users/messages/sendMessages.ts",
+    ["tests/api/messages.test.ts"],
+    [["a gateway that is away uses up the texts of warnings", "if (isUnsent && quota", "if (false && quota"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/restartEndpoint.ts",
     ["tests/api/webhooks.test.ts"],
     [

@@ -18,6 +18,8 @@ export interface RateLimits {
    * @throws request.rate_limited
    */
   take(quota: Quota, subject: string): void | Promise<void>;
+  /** Gives back one that was taken for what is known to have had no effect; this process hands it out again. */
+  giveBack(quota: Quota, subject: string): void;
 }
 
 interface Grant {
@@ -77,9 +79,15 @@ export function createRateLimits({ db, clock, log }: { db: Db; clock: Clock; log
       if (grant.left-- > 0) return;
     }
   };
+  const keyOf = ({ name }: Quota, subject: string): string => `${name}:${subject}`;
   return {
+    giveBack: (quota, subject) => {
+      const grant = grants.get(keyOf(quota, subject));
+      // One that is used up may be below zero.
+      if (grant !== undefined) grant.left = Math.max(0, grant.left) + 1;
+    },
     take: (quota, subject) => {
-      const key = `${quota.name}:${subject}`;
+      const key = keyOf(quota, subject);
       const grant = grants.get(key);
       const nowMs = Date.now();
       if (grant !== undefined && nowMs < grant.endsAtMs) {

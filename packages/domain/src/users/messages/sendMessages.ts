@@ -14,7 +14,7 @@ import { warningKind, type WarningWay, readWarning } from "@cardkeep/db/queries/
 import { findUser, type User } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { addIdleMessageJobs } from "@cardkeep/db/queue/missing";
-import { ProviderRefused } from "@cardkeep/providers/http";
+import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { findProvenPhone } from "../../core/cardholders/contactWindow.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
@@ -23,7 +23,7 @@ import { takeOrWait, tryTake } from "../../core/limits/rateLimits.ts";
 import { describeMessage } from "./describeMessage.ts";
 
 const pauseMs = 60_000;
-/** Tries count, since the gateway may have sent a text that it did not answer. Codes and messages about changes do not. */
+/** Tries count where the gateway may have sent a text that it did not answer. Codes and messages about changes do not. */
 const textsPerDay: Quota = { name: "texts-by-choice", count: 20, withinSeconds: dayMs / 1000 };
 /** The same of warnings, which all go by mail too. Texts by choice take none of them. */
 const warningTextsPerDay: Quota = { name: "texts-of-warnings", count: 5, withinSeconds: dayMs / 1000 };
@@ -59,7 +59,7 @@ export async function sendMessages(
   const failures: unknown[] = [];
   let isSent = false;
   let waitMs = pauseMs;
-  for (const { way, to, rows: chosen } of sendings) {
+  for (const { way, to, rows: chosen, quota } of sendings) {
     const isDiscreet = way === "mail" && user.emailProvenAt === null;
     const unprovenWaitMs = isDiscreet ? await takeUnprovenMail(ctx, userId) : 0;
     if (unprovenWaitMs > 0) {
@@ -74,6 +74,8 @@ export async function sendMessages(
       isSent = true;
     } catch (error) {
       failures.push(error);
+      const isUnsent = error instanceof ProviderUnavailable && error.isWithoutEffect;
+      if (isUnsent && quota !== null) ctx.rateLimits.giveBack(quota, userId);
     }
   }
   const [failure] = failures;
@@ -89,6 +91,8 @@ interface Sending {
   readonly way: WarningWay;
   readonly to: string;
   readonly rows: readonly UserMessage[];
+  /** Of what one was taken for it. */
+  readonly quota: Quota | null;
 }
 
 /** What goes where. A text of a warning that cannot be sent is deleted: the warning goes by mail too. */
@@ -103,10 +107,15 @@ async function listSendings(ctx: WorkerContext, user: User, rows: readonly UserM
   if (!isWarningLeft) await remove(ctx, texts);
   const byChoice = rows.filter((row) => !isWarning(row) && isTextLeft && choices[row.kind] === "sms");
   const sendings: Sending[] = [
-    { way: "mail", to: user.email, rows: rows.filter((row) => !texts.includes(row) && !byChoice.includes(row)) },
+    {
+      way: "mail",
+      to: user.email,
+      rows: rows.filter((row) => !texts.includes(row) && !byChoice.includes(row)),
+      quota: null,
+    },
     // The number that counts for warnings is an earlier one while the window of a change is open.
-    { way: "sms", to: phone ?? "", rows: byChoice },
-    { way: "sms", to: warningPhone ?? "", rows: isWarningLeft ? texts : [] },
+    { way: "sms", to: phone ?? "", rows: byChoice, quota: textsPerDay },
+    { way: "sms", to: warningPhone ?? "", rows: isWarningLeft ? texts : [], quota: warningTextsPerDay },
   ];
   return sendings.filter((sending) => sending.rows.length > 0);
 }
@@ -131,7 +140,7 @@ async function remove(ctx: WorkerContext, rows: readonly UserMessage[]): Promise
 async function send(
   ctx: WorkerContext,
   user: User,
-  { way, to, rows, isDiscreet }: Sending & { isDiscreet: boolean },
+  { way, to, rows, isDiscreet }: Omit<Sending, "quota"> & { isDiscreet: boolean },
 ): Promise<void> {
   const language = languageOf(ctx, user);
   const shown = rows.slice(0, shownMax[way]);
