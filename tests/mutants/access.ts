@@ -100,6 +100,11 @@ export const accessMutants = [
     [["a gateway that is away uses up the texts of warnings", "if (isUnsent && quota", "if (false && quota"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/operations/alerts/findAlerts.ts",
+    ["tests/api/support.test.ts"],
+    [["a fault that stands hides the next one of its check", "`doctor:${check}:${part}`", "`doctor:${check}`"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/restartEndpoint.ts",
     ["tests/api/webhooks.test.ts"],
     [

@@ -23,7 +23,12 @@ export async function findAlerts(ctx: Services): Promise<FoundAlert[]> {
   const findings = await diagnose(ctx, { asksProviders: false });
   const faults = findings
     .filter(({ severity }) => severity === "fault")
-    .map(({ check, text }) => ({ key: `doctor:${check}`, text: `${check}: ${text}`, path: "/operator" }));
+    .flatMap(({ check, text, parts = [] }) => {
+      const alert = { text: `${check}: ${text}`, path: "/operator" };
+      return parts.length === 0
+        ? [{ ...alert, key: `doctor:${check}` }]
+        : parts.map((part) => ({ ...alert, key: `doctor:${check}:${part}` }));
+    });
   const [cases, open, debts, short] = await Promise.all([
     findCases(ctx),
     findDiscrepancies(ctx),

@@ -3,6 +3,7 @@ import { listChoreAges } from "@cardkeep/db/queries/operations/chores";
 import { countJobs } from "@cardkeep/db/queue/inspect";
 import { countLivingWorkers, findSurplus } from "@cardkeep/db/queue/liveness";
 import type { Services } from "../../core/services.ts";
+import { listOverdueChores } from "../housekeeping/chores.ts";
 import { describeSurplus, type Health, jobWaitSecondsMax } from "./checkHealth.ts";
 import { type Finding, finding } from "./finding.ts";
 
@@ -17,7 +18,10 @@ export async function checkWorker({ db }: Services, { worker }: Health["parts"])
 
 /** Every chore succeeded within its time. */
 export async function checkChores({ db }: Services, { chores }: Health["parts"]): Promise<Finding> {
-  if (chores.status !== "ok") return finding("chores", "fault", chores.reason ?? chores.status);
+  if (chores.status !== "ok") {
+    const parts = (await listOverdueChores({ db })).map(({ name }) => name);
+    return { ...finding("chores", "fault", chores.reason ?? chores.status), parts };
+  }
   const ages = await listChoreAges(db);
   const oldestSeconds = Math.ceil(Math.max(0, ...ages.map(({ seconds }) => seconds)));
   return finding("chores", "ok", `None is overdue; the oldest last success is ${oldestSeconds} s ago`);
@@ -40,5 +44,5 @@ export async function checkFailedJobs({ db }: Services): Promise<Finding> {
   if (failed.length === 0) return finding("failed jobs", "ok", "None was given up");
   const tasks = failed.map(({ task, count }) => `${count} ${task}`).join(", ");
   const text = `Given up: ${tasks}; see \`bun run cardkeep jobs list --failed\`, then \`jobs retry\``;
-  return finding("failed jobs", "fault", text);
+  return { ...finding("failed jobs", "fault", text), parts: failed.map(({ task }) => task) };
 }

@@ -9,6 +9,8 @@ export interface Finding {
   severity: Severity;
   /** What was found and, unless all is well, what to do. */
   text: string;
+  /** Names of what is concerned, where more may come while the finding stands: each is an alert of its own. */
+  parts?: readonly string[];
 }
 
 /** Builds a finding. */
