@@ -60,6 +60,18 @@ export const signMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queue/inspect.ts",
+    ["tests/regression/queue.test.ts"],
+    [
+      [
+        "a job behind another of its queue says that no worker runs",
+        "where ${isInState.waiting} and ${isInFreeQueue} order by",
+        "where ${isInState.waiting} order by",
+      ],
+      ["its age is that of the oldest job", "state <> 'waiting' or ${isInFreeQueue}", "true"],
+    ],
+  ),
+  ...mutantsOf(
     "packages/db/src/queue/openRows.ts",
     ["tests/api/blocked-people.test.ts"],
     [

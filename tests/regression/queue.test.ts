@@ -3,7 +3,7 @@ import { announcePools, freeIdleQueues, poolSlots, recoverDeadPools, releasePool
 import { openDatabase, readConnectionsMax } from "@cardkeep/db/client";
 import { enqueue, enqueueAll, enqueueIfNone, enqueueQuietly } from "@cardkeep/db/queue/enqueue";
 import { endlessTasks } from "@cardkeep/db/queue/catalogue";
-import { type JobRow, listJobs } from "@cardkeep/db/queue/inspect";
+import { countJobs as countAllJobs, findOldestWaitSeconds, type JobRow, listJobs } from "@cardkeep/db/queue/inspect";
 import { readDuePools } from "@cardkeep/db/queue/due";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import type { JobState } from "@cardkeep/db/queue/tables";
@@ -303,6 +303,37 @@ test("a queue is free again where a job ran twice because its living pool was be
   expect(await countHeld()).toBe(1);
   expect(await freeIdleQueues(db)).toBe(1);
   expect(await countHeld()).toBe(0);
+});
+
+test("a job that waits for another one of its queue does not count as one that no worker takes", async () => {
+  const { db } = service.runtime;
+  await db.execute(sql`delete from graphile_worker._private_jobs`);
+  await enqueueAll(db, "webhook.deliver", [
+    { payload: { partnerId: "slow", requestId: "test" } },
+    { payload: { partnerId: "other", requestId: "test" } },
+  ]);
+  // One of the queue runs, as after an event that came meanwhile.
+  await db.execute(sql`with j as (
+      update graphile_worker._private_jobs set locked_by = 'pool', locked_at = now(), key = null
+      where key = 'webhook.deliver:slow' returning job_queue_id)
+    update graphile_worker._private_job_queues q set locked_by = 'pool', locked_at = now() from j where q.id = j.job_queue_id`);
+  await enqueue(db, "webhook.deliver", { partnerId: "slow", requestId: "test" });
+  const wait = (partnerId: string, seconds: number) =>
+    db.execute(sql`update graphile_worker._private_jobs set run_at = now() - ${seconds} * interval '1 second'
+      where key = ${`webhook.deliver:${partnerId}`}`);
+  await wait("slow", 500);
+  await wait("other", 20);
+  const oldest = async () => {
+    const counts = (await countAllJobs(db)).filter(({ state }) => state === "waiting");
+    return [
+      Math.floor(await findOldestWaitSeconds(db)),
+      counts.map((row) => [row.count, Math.floor(row.oldestSeconds)]),
+    ];
+  };
+  expect(await oldest()).toEqual([20, [[2, 20]]]);
+  await releasePool(db, "pool");
+  expect(await oldest()).toEqual([500, [[3, 500]]]);
+  await db.execute(sql`delete from graphile_worker._private_jobs`);
 });
 
 test("a job whose workers died repeatedly does not count as failed", async () => {

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db, Executor } from "../client.ts";
 import { jobKeyOf, type Task } from "./catalogue.ts";
 import { jobKeyIn } from "./jobKeyIn.ts";
-import { isInState, jobsTable, type JobState, tasksTable } from "./tables.ts";
+import { isInState, jobsTable, type JobState, queuesTable, tasksTable } from "./tables.ts";
 
 const states = keysOf(isInState);
 
@@ -95,28 +95,35 @@ export interface JobCount {
   task: Task;
   state: JobState;
   count: number;
-  /** Seconds since the longest-standing of them could have run; 0 for scheduled ones. */
+  /** Seconds since the longest-standing of them could have run; 0 for scheduled ones, and for those that wait for one of their queue. */
   oldestSeconds: number;
 }
 
 /** Of each state no more are counted: beyond it only "too many" is news, and the counting would take ever longer. */
 export const jobsCountedMax = 5_000;
 
+/** Condition: no job of the same queue runs, for which it would wait however many workers there are. */
+const isInFreeQueue: SQL = sql`(job_queue_id is null
+  or job_queue_id not in (select id from ${queuesTable} where not is_available))`;
+
 /** The queue's jobs by task and state; of each state the oldest `jobsCountedMax`. */
 export async function countJobs(db: Db): Promise<JobCount[]> {
-  const ofState = (state: JobState): SQL => sql`(select task_id, ${state}::text as state, run_at from ${jobsTable}
+  const ofState = (
+    state: JobState,
+  ): SQL => sql`(select task_id, job_queue_id, ${state}::text as state, run_at from ${jobsTable}
     where ${isInState[state]} order by run_at limit ${jobsCountedMax})`;
   return db.execute<JobCount & Record<string, unknown>>(sql`
     select identifier as task, state, count(*)::int,
-      greatest(0, extract(epoch from now() - min(run_at)))::float8 as "oldestSeconds"
+      greatest(0, extract(epoch from now() - min(run_at) filter (where state <> 'waiting' or ${isInFreeQueue})))::float8
+        as "oldestSeconds"
     from (${sql.join(states.map(ofState), sql` union all `)}) job
       join ${tasksTable} tasks on tasks.id = task_id group by task, state order by task, state`);
 }
 
-/** For how many seconds the longest-waiting job could have run; 0 where none waits. However many there are, it is looked up. */
+/** For how many seconds the longest-waiting job of those could have run that wait for a worker alone; 0 where there is none. */
 export async function findOldestWaitSeconds(db: Db): Promise<number> {
   const [row] = await db.execute<{ seconds: number }>(sql`
     select extract(epoch from now() - run_at)::float8 as seconds from ${jobsTable}
-    where ${isInState.waiting} order by run_at limit 1`);
+    where ${isInState.waiting} and ${isInFreeQueue} order by run_at limit 1`);
   return row?.seconds ?? 0;
 }
