@@ -11,6 +11,8 @@ import { createTestDatabase } from "../support/database.ts";
 import { countLockWaits, lockTable } from "../support/locks.ts";
 import { Person } from "../support/person.ts";
 import { sql, TransactionRollbackError } from "drizzle-orm";
+import { run } from "graphile-worker";
+import { EventEmitter } from "node:events";
 import { startWorker } from "@cardkeep/worker/worker";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -276,6 +278,39 @@ test("the jobs of a dead pool are freed, those of a living pool are not", async 
   expect(await countLocked()).toBe(0);
   await database.db.execute(sql`delete from graphile_worker._private_jobs`);
   await database.close();
+});
+
+test("a job that a living pool holds for five hours is not freed", async () => {
+  const { db } = service.runtime;
+  await db.execute(sql`delete from graphile_worker._private_jobs`);
+  await enqueue(db, "webhook.deliver", { partnerId: "long", requestId: "test" });
+  await db.execute(sql`with j as (
+      update graphile_worker._private_jobs set locked_by = 'pool-long', locked_at = now() - interval '5 hours' returning job_queue_id)
+    update graphile_worker._private_job_queues q set locked_by = 'pool-long', locked_at = now() - interval '5 hours'
+    from j where q.id = j.job_queue_id`);
+  const alive = await announcePools(service.env["DATABASE_URL"] ?? "", ["pool-long"], "test");
+  const events = new EventEmitter();
+  const looks = Promise.withResolvers<void>();
+  events.on("resetLocked:success", () => looks.resolve());
+  // The queue's own look at old locks, which a worker has each ten minutes.
+  const runner = await run({
+    connectionString: service.env["DATABASE_URL"] ?? "",
+    taskList: { none: () => Promise.resolve() },
+    preset: { worker: { minResetLockedInterval: 10, maxResetLockedInterval: 20 } },
+    noHandleSignals: true,
+    parsedCronItems: [],
+    events,
+  });
+  await looks.promise;
+  await runner.stop();
+  expect(await recoverDeadPools(db)).toEqual([]);
+  expect(await freeIdleQueues(db)).toBe(0);
+  const held = sql`graphile_worker._private_job_queues where locked_by = 'pool-long'`;
+  expect([await countLocked(), await db.$count(held)]).toEqual([1, 1]);
+  await alive.release();
+  await until(async () => (await recoverDeadPools(db)).includes("pool-long"));
+  expect([await countLocked(), await db.$count(held)]).toEqual([0, 0]);
+  await db.execute(sql`delete from graphile_worker._private_jobs`);
 });
 
 test("a queue is free again where a job ran twice because its living pool was believed dead", async () => {

@@ -1,8 +1,9 @@
 /**
  * Which worker pools live.
  *
- * The queue locks a job by its pool's id and frees the locks of a pool that died only after four hours. Here a worker
- * holds an advisory lock for each of its pools, all on one connection of its own. Where that lock is free, the pool is dead and its jobs are released.
+ * The queue locks a job by its pool's id. As published it frees locks that are four hours old, also those of living pools;
+ * our patch has it free none. A worker holds an advisory lock for each of its pools, all on one connection of its own. Where
+ * that lock is free, the pool is dead and its jobs are released.
  */
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../client.ts";
