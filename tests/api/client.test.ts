@@ -53,7 +53,7 @@ describe("the client", () => {
 
   test("sends a file of megabytes in a request of its own, as its route allows", async () => {
     const cardkeep = clientOf(ada);
-    const input = { threadId: "unknown", slot: "receipt", file: "A".repeat(1_000_000) } as const;
+    const input = { threadId: "unknown", slot: "cashReceipt", file: "A".repeat(1_000_000) } as const;
     const sent = cardkeep.transactions.addEvidenceFile.mutate(input).catch(findErrorCode);
     const asked = cardkeep.users.me.query();
     expect(await sent).toBe("transactions.not_found");

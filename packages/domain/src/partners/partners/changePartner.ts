@@ -37,7 +37,10 @@ async function changeFound(
   const partner = await getPartner(ctx, { id });
   const asked = findChanges(partner, change);
   const { webhookUrl, contact, ...others } = asked;
-  if (webhookUrl !== undefined && !(await ctx.webhookSender.accepts(webhookUrl, { inbox: ctx.actor.via === "sandbox" })))
+  if (
+    webhookUrl !== undefined &&
+    !(await ctx.webhookSender.accepts(webhookUrl, { inbox: ctx.actor.via === "sandbox" }))
+  )
     fail("partners.invalid_url");
   if (Object.keys(asked).length === 0) return ctx.approval === null ? partner : fail("approvals.changed");
   // The path may hold a secret, and the contact is a mail address: the request shows what the action log holds of them.
