@@ -3,6 +3,7 @@ import { checkContracts } from "@cardkeep/runtime/contracts";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { migrate } from "@cardkeep/db/migrate";
+import { issuerCover } from "@cardkeep/db/schema/tables";
 import { deployments } from "@cardkeep/chain/deployments";
 import { sql } from "drizzle-orm";
 import { runCli, runCliOn, spawnCli } from "../support/cli.ts";
@@ -256,6 +257,23 @@ describe("cardkeep doctor", () => {
     const refused = await examine({ KYC_APP_SECRET: "wrong" });
     expect(refused.faults).toEqual(["identity provider"]);
     expect(refused.find("identity provider")?.text).toContain("KYC_APP_SECRET");
+  });
+
+  test("the balance at the issuer that was read an hour ago is a warning", async () => {
+    const { db, settings } = service.runtime;
+    const key = `issuer.balance:${settings.policy.chainId}`;
+    const isRead = async () => (await db.$count(issuerCover)) > 0;
+    await until(isRead);
+    const name = "cover at the issuer";
+    expect((await examine()).find(name)?.severity).toBe("ok");
+    await db.execute(
+      sql`update graphile_worker._private_jobs set run_at = now() + interval '1 hour' where key = ${key}`,
+    );
+    await db.update(issuerCover).set({ readAt: sql`${issuerCover.readAt} - interval '1 hour'` });
+    const found = (await examine()).find(name);
+    expect(found).toMatchObject({ severity: "warning", text: expect.stringContaining("issuer.balance") });
+    await db.execute(sql`update graphile_worker._private_jobs set run_at = now() where key = ${key}`);
+    await until(async () => (await examine()).find(name)?.severity === "ok");
   });
 
   test("a job that was given up is a fault, one that waits too long a warning, with the command to find them", async () => {

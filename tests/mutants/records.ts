@@ -12,6 +12,34 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/operations/housekeeping/chores.ts",
+    ["tests/regression/chores.test.ts"],
+    [
+      [
+        "a job that the whole service needs fails unseen",
+        "Object.hasOwn(watched, age.name)",
+        "Object.hasOwn(chores, age.name)",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "apps/worker/src/tasks.ts",
+    ["tests/regression/chores.test.ts"],
+    [
+      ["no success of an endless job is recorded", "if (Object.hasOwn(endlessJobs, task))", "if (task === undefined)"],
+      [
+        "a failed job counts as done",
+        "if (!isUnavailable(error)) throw error;",
+        "if (!isUnavailable(error)) return await recordSuccess(task);",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/operations/health/checkTreasury.ts",
+    ["tests/cli/doctor.test.ts"],
+    [["an old balance at the issuer counts as new", "now.getTime() - readAtMs >= staleMs", "readAtMs < 0"]],
+  ),
+  ...mutantsOf(
     "packages/db/src/openSession.ts",
     ["tests/regression/lost-connection.test.ts"],
     [

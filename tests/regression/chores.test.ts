@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { listChoreAges } from "@cardkeep/db/queries/operations/chores";
+import { endlessTasks } from "@cardkeep/db/queue/catalogue";
 import { rateLimits } from "@cardkeep/db/schema/tables";
 import { checkHealth } from "@cardkeep/domain/operations/health/checkHealth";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
-import { chores } from "@cardkeep/domain/operations/housekeeping/chores";
+import { chores, endlessJobs } from "@cardkeep/domain/operations/housekeeping/chores";
 import { sql } from "drizzle-orm";
+import { filled } from "../support/filled.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
@@ -73,9 +75,31 @@ test("a chore that has not succeeded for a minute degrades /readyz and is a faul
   expect((await readPart()).reason).toMatch(/expireCards last succeeded 9\d s ago/);
 });
 
+test("a job that the whole service needs and that fails, or hangs, degrades /readyz by name", async () => {
+  expect(Object.keys(endlessJobs).toSorted()).toEqual(endlessTasks.toSorted());
+  await startProcess();
+  await until(async () => (await Promise.all(filled(endlessTasks).map(isDone))).every(Boolean));
+  await execute("alter table issuer_cover rename to issuer_cover_away");
+  await execute(
+    "update graphile_worker._private_jobs set run_at = now() where key like 'issuer.balance:%' and is_available",
+  );
+  await until(() => worker.output().includes("issuer_cover"));
+  await execute("update chores set succeeded_at = now() - interval '361 seconds' where name = 'issuer.balance'");
+  expect((await readPart()).reason).toMatch(/issuer\.balance last succeeded 36\d s ago/);
+  await execute("alter table issuer_cover_away rename to issuer_cover");
+  worker.kill("SIGSTOP");
+  await execute("update chores set succeeded_at = now() - interval '61 seconds' where name = 'chain.follow'");
+  expect((await readPart()).reason).toMatch(/chain\.follow last succeeded 6\d s ago/);
+  worker.kill("SIGCONT");
+  const describe = async () => (await readPart()).reason ?? "";
+  await until(async () => !(await describe()).includes("chain.follow"));
+  await stopProcess();
+});
+
 test("a chore that succeeds again is healthy; an unknown one is left out", async () => {
   await execute("alter table subscription_messages_away rename to subscription_messages");
   await execute("insert into chores (name, started_at) values ('ofAnotherVersion', now() - interval '1 day')");
+  await execute("update chores set succeeded_at = now() where name = 'issuer.balance'");
   await startProcess();
   await until(async () => (await readPart()).status === "ok");
   expect(await readFinding()).toMatchObject({ severity: "ok" });

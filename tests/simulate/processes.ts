@@ -2,7 +2,7 @@
 import { announcePools } from "@cardkeep/db/queue/liveness";
 import { insertChores } from "@cardkeep/db/queries/operations/chores";
 import { publishCardKey } from "@cardkeep/domain/cards/cards/openEnvelope";
-import { chores } from "@cardkeep/domain/operations/housekeeping/chores";
+import { watchedNames } from "@cardkeep/domain/operations/housekeeping/chores";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import type { Settings } from "@cardkeep/runtime/settings";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
@@ -84,12 +84,12 @@ export function createProcesses(
       const queue = await build(process, async () => openHeld(url, { fetch_types: false }));
       const keys = createWorkerKeys(settings, () => {});
       await publishCardKey(runtime.services, keys.cardKeys);
-      await insertChores(runtime.db, Object.keys(chores));
+      await insertChores(runtime.db, watchedNames);
       building = process;
       const announced = announcePools(url, [poolId], process.name);
       building = outside;
       await announced;
-      const tasks = createTasks(runtime, keys, new AbortController().signal);
+      const tasks = createTasks(runtime, { ...keys, workerId: process.name, stopping: new AbortController().signal });
       workers[place] = { process, queue, poolId, tasks, running: new Set() };
       if (!hasChores(place)) return;
       await scheduler.run({ name: `${process.name} chores`, process }, async () => {

@@ -1,5 +1,4 @@
 /** The worker's chores: each name of the catalogue runs its own verb. */
-import { recordChoreSuccess } from "@cardkeep/db/queries/operations/chores";
 import { createContext } from "@cardkeep/domain/core/context";
 import { addMissingJobs, recoverJobs } from "@cardkeep/domain/operations/housekeeping/recoverJobs";
 import { type ChoreName, chores } from "@cardkeep/domain/operations/housekeeping/chores";
@@ -23,6 +22,7 @@ import { fanOut, enqueueMissedDeliveries } from "@cardkeep/domain/partners/webho
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { enqueueMessages } from "@cardkeep/domain/users/messages/sendMessages";
 import { startChore } from "./chore.ts";
+import { createSuccessRecord } from "./recordSuccess.ts";
 
 type Verb = (ctx: ChoreContext) => Promise<void>;
 
@@ -47,9 +47,6 @@ const verbs: { readonly [N in Exclude<ChoreName, "reportSigners" | "detectRestor
   addPartitions,
   runBackfills,
 };
-
-/** A chore may run every 20 ms. Its success is written to the database at most this often. */
-const recordEveryMs = 15_000;
 
 /**
  * Pause between the first runs of two chores. Most take less, so they share a connection: each further one would cost
@@ -76,8 +73,8 @@ export function startChores(
     detectRestore: own.detectRestore,
     reportSigners: createSignerReport(own),
   };
+  const recordSuccess = createSuccessRecord(db, own.workerId);
   const start = (name: ChoreName, index: number) => {
-    const recordSuccess = throttleRecord(() => recordChoreSuccess(db, name, own.workerId));
     metrics.countChoreFailures(name, 0);
     return startChore(log, {
       name,
@@ -85,7 +82,7 @@ export function startChores(
       everyMs: chores[name].periodMs,
       run: async () => {
         await all[name]({ ...createContext(runtime.services, { log, requestId: name }), stopping: stopping.signal });
-        await recordSuccess();
+        await recordSuccess(name);
       },
       onFailure: () => metrics.countChoreFailures(name, 1),
     });
@@ -97,15 +94,5 @@ export function startChores(
       stopping.abort();
       await Promise.all([...running.values()].map((chore) => chore.stop()));
     },
-  };
-}
-
-function throttleRecord(record: () => Promise<void>): () => Promise<void> {
-  let recordedAtMs = Number.NEGATIVE_INFINITY;
-  return async () => {
-    const nowMs = performance.now();
-    if (nowMs - recordedAtMs < recordEveryMs) return;
-    await record();
-    recordedAtMs = nowMs;
   };
 }

@@ -109,7 +109,7 @@ async function startQueueRun(input: QueueRunInput): Promise<QueueRun> {
   };
   try {
     await requireWritable(runtime.db);
-    const listTasks = createTasks(runtime, keys, stopping.signal);
+    const listTasks = createTasks(runtime, { ...keys, workerId: input.workerId, stopping: stopping.signal });
     let pools: Pools | null = null;
     const dueJobs = watchDueJobs({
       readDue: (withinMs) => readDuePools(runtime.db, withinMs),

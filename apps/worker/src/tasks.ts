@@ -4,6 +4,7 @@ import { jitter } from "@cardkeep/db/jitter";
 import { catalogue, type Jobs, type PoolName, type Task } from "@cardkeep/db/queue/catalogue";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { spreadRetry } from "@cardkeep/db/queue/reschedule";
+import { endlessJobs } from "@cardkeep/domain/operations/housekeeping/chores";
 import { createContext } from "@cardkeep/domain/core/context";
 import type { WorkerKeys } from "@cardkeep/domain/core/services";
 import { guardByChain } from "@cardkeep/domain/chain/guards/reorgGuard";
@@ -64,6 +65,7 @@ import { readIssuerMoney } from "@cardkeep/domain/treasury/issuerMoney/readIssue
 import { carryOutMove } from "@cardkeep/domain/treasury/moves/carryOutMove";
 import { topUpRelayers } from "@cardkeep/domain/chain/topUps/topUpRelayers";
 import type { RelayContext } from "@cardkeep/domain/chain/relay/settler";
+import { createSuccessRecord } from "./recordSuccess.ts";
 import { settlers } from "./settlers.ts";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { withoutParameters } from "@cardkeep/runtime/log";
@@ -146,7 +148,11 @@ const databaseTriesMax = 20;
 const isGuarded = (task: Task): boolean => task !== "chain.follow" && catalogue[task].pool !== "strangers";
 
 /** The task list of each of a worker's pools. */
-export function createTasks(runtime: Runtime, keys: WorkerKeys, stopping: AbortSignal): (pool: PoolName) => TaskList {
+export function createTasks(
+  runtime: Runtime,
+  { workerId, stopping, ...keys }: WorkerKeys & { workerId: string; stopping: AbortSignal },
+): (pool: PoolName) => TaskList {
+  const recordSuccess = createSuccessRecord(runtime.db, workerId);
   const runTask = async <T extends Task>(task: T, payload: unknown, job: JobHelpers["job"]): Promise<void> => {
     // The catalogue types what `enqueue` wrote, and no other code adds jobs.
     const given = payload as Jobs[T];
@@ -163,6 +169,8 @@ export function createTasks(runtime: Runtime, keys: WorkerKeys, stopping: AbortS
       await (runtime.tracing === null || isHousekeeping(task)
         ? run()
         : runtime.tracing.job({ requestId, task, attributes: describeJob(job) }, run));
+      if (Object.hasOwn(endlessJobs, task))
+        await recordSuccess(task).catch((error: unknown) => log.debug({ err: error }, "a success was not recorded"));
     } catch (error) {
       if (error instanceof LaneFull || error instanceof LaneClosed)
         return await persist(() => enqueue(runtime.db, task, given, jitter(laneRetryMs)));

@@ -1,7 +1,7 @@
 /** The worker: runs that run the queue's jobs, and chores. */
 import { insertChores } from "@cardkeep/db/queries/operations/chores";
 import { publishCardKey } from "@cardkeep/domain/cards/cards/openEnvelope";
-import { chores as catalogue } from "@cardkeep/domain/operations/housekeeping/chores";
+import { watchedNames } from "@cardkeep/domain/operations/housekeeping/chores";
 import { describeOwnSigners } from "@cardkeep/domain/chain/signers/describeSigners";
 import { createContext } from "@cardkeep/domain/core/context";
 import { createRestoreDetector } from "@cardkeep/domain/sync/reconciliations/detectRestore";
@@ -31,7 +31,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
   const { settings } = runtime;
   const keys = createWorkerKeys(settings, runtime.metrics.reportSigner);
   await publishCardKey(runtime.services, keys.cardKeys);
-  await insertChores(runtime.db, Object.keys(catalogue));
+  await insertChores(runtime.db, watchedNames);
   // Before any job: a database that went back is to be known before its rows are trusted.
   const detectRestore = createRestoreDetector();
   await detectRestore(createContext(runtime.services, { log: runtime.log, requestId: "detectRestore" }));

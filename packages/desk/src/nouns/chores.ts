@@ -15,8 +15,9 @@ export const chores = defineNoun({
     brief: "Lists the periodic work: its last success, by which worker, and whether it is late",
     example: "chores list",
     lead:
-      "Every worker does every chore. A success is recorded every few seconds at most. One that is late fails, hangs, or no " +
-      "worker runs: the worker's log has the reason.",
+      "Every worker does every chore. A job that the whole service needs runs in one of them, and is listed by its task. A " +
+      "success is recorded every few seconds at most. One that is late fails, hangs, or no worker runs: the worker's log " +
+      "has the reason.",
     none: "No worker has run yet.",
     isWhole: true,
     filters: {},

@@ -5,8 +5,12 @@ import { listCover, listOpenFunds } from "@cardkeep/db/queries/treasury/issuerMo
 import type { Services } from "../../core/services.ts";
 import { formatNative, listMovingAccounts } from "../../chain/topUps/readTopUps.ts";
 import { describeCover } from "../../treasury/issuerMoney/describeCover.ts";
+import { formatInstant } from "../../core/wording.ts";
 import { isOverdue } from "../../treasury/issuerMoney/findArrival.ts";
 import { type Finding, finding } from "./finding.ts";
+
+/** A worker reads the balance each minute. What was read so long ago says nothing of today. */
+const staleMs = hourMs;
 
 /** The balance at the issuer lasts until a bank transfer would arrive, and what was sent there arrived. */
 export async function checkCover({ db, clock }: Pick<Services, "db" | "clock">): Promise<Finding> {
@@ -17,6 +21,12 @@ export async function checkCover({ db, clock }: Pick<Services, "db" | "clock">):
   if (overdue) {
     const text = `${describeCover(covers) ?? "Not read yet"}. The money of move ${overdue.id} is not there`;
     return finding(name, "warning", `${text}: ask the bank, then \`treasury give-up ${overdue.id}\``);
+  }
+  // One commit writes every currency.
+  const readAtMs = Math.max(...covers.map(({ readAt }) => readAt.getTime()));
+  if (covers.length > 0 && now.getTime() - readAtMs >= staleMs) {
+    const text = `${describeCover(covers)}, as read at ${formatInstant(new Date(readAtMs))}`;
+    return finding(name, "warning", `${text}: see \`chores list\`, and the worker's log for \`issuer.balance\``);
   }
   const short = describeCover(covers.filter(({ shortSince }) => shortSince !== null));
   if (short !== null) return finding(name, "warning", `${short}: see \`treasury redeem\` and \`treasury fund\``);

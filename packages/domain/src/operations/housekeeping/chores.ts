@@ -1,4 +1,6 @@
-/** The periodic work of every worker: the catalogue of its chores. */
+/** The periodic work: the catalogue of a worker's chores, and how often the endless jobs come. */
+import { hourMs, minuteMs } from "@cardkeep/contract/core/durations";
+import type { Task } from "@cardkeep/db/queue/catalogue";
 import { type ChoreAge, listChoreAges } from "@cardkeep/db/queries/operations/chores";
 import type { Services } from "../../core/services.ts";
 
@@ -29,15 +31,33 @@ export const chores = {
 
 export type ChoreName = keyof typeof chores;
 
-/** A chore is overdue when it has not succeeded for 6 periods, and for a minute at least. */
+/** How often the jobs come that the whole service needs: those of the queue's `endlessTasks`, of which none is given up. */
+export const endlessJobs = {
+  "chain.follow": { periodMs: 1_000 },
+  "chain.reconcile": { periodMs: minuteMs },
+  "chain.funds": { periodMs: 15_000 },
+  "chain.nonces": { periodMs: 30_000 },
+  "chain.topUps": { periodMs: 15_000 },
+  "treasury.approvals": { periodMs: 15_000 },
+  "issuer.balance": { periodMs: minuteMs },
+  "card.compare": { periodMs: hourMs },
+  "card.callbacks": { periodMs: hourMs },
+} as const satisfies Partial<Record<Task, { periodMs: number }>>;
+
+const watched = { ...chores, ...endlessJobs };
+
+/** The names of the periodic work that is overdue without a success. */
+export const watchedNames: readonly string[] = Object.keys(watched);
+
+/** A chore or an endless job is overdue when it has not succeeded for 6 periods, and for a minute at least. */
 const overduePeriods = 6;
 const overdueSecondsMin = 60;
 
 export interface OverdueChore extends ChoreAge {
-  name: ChoreName;
+  name: keyof typeof watched;
 }
 
-const isKnown = (age: ChoreAge): age is OverdueChore => Object.hasOwn(chores, age.name);
+const isKnown = (age: ChoreAge): age is OverdueChore => Object.hasOwn(watched, age.name);
 
 /** A chore with its period and its last success. */
 export interface ChoreState extends OverdueChore {
@@ -46,17 +66,17 @@ export interface ChoreState extends OverdueChore {
   limitSeconds: number;
 }
 
-const limitOf = (name: ChoreName): number =>
-  Math.max(overdueSecondsMin, (overduePeriods * chores[name].periodMs) / 1000);
+const limitOf = (name: OverdueChore["name"]): number =>
+  Math.max(overdueSecondsMin, (overduePeriods * watched[name].periodMs) / 1000);
 
-/** Every chore of the catalogue that a worker ever started. */
+/** Every chore, and every endless job, that a worker ever started. */
 export const listChores = async ({ db }: Pick<Services, "db">): Promise<ChoreState[]> =>
   // Another version of the program may have left chores that this one does not know.
   (await listChoreAges(db))
     .filter(isKnown)
-    .map((age) => ({ ...age, periodSeconds: chores[age.name].periodMs / 1000, limitSeconds: limitOf(age.name) }));
+    .map((age) => ({ ...age, periodSeconds: watched[age.name].periodMs / 1000, limitSeconds: limitOf(age.name) }));
 
-/** Chores that no worker has done for several periods: they fail, they hang, or no worker runs. */
+/** Periodic work that no worker has done for several periods: it fails, it hangs, or no worker runs. */
 export const listOverdueChores = async (ctx: Pick<Services, "db">): Promise<OverdueChore[]> =>
   (await listChores(ctx)).filter(({ seconds, limitSeconds }) => seconds > limitSeconds);
 
