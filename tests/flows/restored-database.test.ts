@@ -1,11 +1,19 @@
 /** A database that is put back to an earlier state, while chain, issuer, e-money institution and identity provider stay. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { buildCreation } from "@cardkeep/chain/account";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { parseQueueLog, queueTopics } from "@cardkeep/chain/delayLogs";
+import { predictAccount } from "@cardkeep/chain/predictAccount";
 import { buildReturn, nameTransfer } from "@cardkeep/chain/spending";
 import { openDatabase } from "@cardkeep/db/client";
+import type { Safe } from "@cardkeep/db/queries/accounts/safes";
 import { answerRun } from "@cardkeep/cli/reconcile";
-import { findNewestReconciliation, findReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
+import {
+  findLostSafe,
+  findNewestReconciliation,
+  findReconciliation,
+  type LostSafe,
+} from "@cardkeep/db/queries/sync/reconciliations";
 import {
   cardPayments,
   cards,
@@ -25,12 +33,13 @@ import {
 import { carryOutReturn } from "@cardkeep/domain/cards/orders/carryOutReturn";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import { beginReconciliation } from "@cardkeep/domain/sync/reconciliations/beginReconciliation";
+import { reconcileSafes } from "@cardkeep/domain/sync/reconciliations/reconcileSafes";
 import { requestReconciliation } from "@cardkeep/domain/sync/reconciliations/requestReconciliation";
 import { restoreEntries } from "@cardkeep/domain/sync/reconciliations/restoreEntries";
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
 import { seed } from "@cardkeep/sandbox/seed";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
-import { eq, isNotNull, sql, TransactionRollbackError } from "drizzle-orm";
+import { eq, isNotNull, isNull, sql, TransactionRollbackError } from "drizzle-orm";
 import type { Hex } from "viem";
 import { createVirtual } from "../support/cards.ts";
 import { runCliOn } from "../support/cli.ts";
@@ -447,6 +456,43 @@ test("a reconciliation that has not ended is no success, and the action says fro
   await until(async () => (await findReconciliation(ctx.db, id))?.endedAt != null, patience);
   expect(answerRun(await requestReconciliation(ctx, { days: 1, waitMs: 60_000, limit: 1 })).exitCode).toBeUndefined();
 }, 120_000);
+
+describe("a Safe on chain that no row names", () => {
+  /** Hides one Safe from its row, has the Safes reconciled, and looks at what was recorded. */
+  const findLost = async (look: (lost: LostSafe | null, known: Safe) => Promise<void>): Promise<void> => {
+    await worker.stop();
+    const ctx = createWorkerContext(service.runtime);
+    const [known] = await ctx.db
+      .select()
+      .from(safes)
+      .where(eq(safes.userId, bea.person.userId ?? ""));
+    const reconciliation = await findNewestReconciliation(ctx.db);
+    if (!known || !reconciliation) throw new Error("nothing is recorded");
+    const setAddress = (address: Hex) => ctx.db.update(safes).set({ address }).where(eq(safes.id, known.id));
+    await setAddress(destination);
+    try {
+      await reconcileSafes(ctx, { ...reconciliation, reason: "operator", fromBlock: 0n });
+      await look(await findLostSafe(ctx.db, bea.person.account.address), known);
+    } finally {
+      await setAddress(known.address);
+      await ctx.db.delete(discrepancies).where(isNull(discrepancies.resolvedAt));
+      worker = await startWorker(service.runtime);
+    }
+  };
+
+  test("and that a stranger created for the operator's key stops no reconciliation, and hides no lost one", async () => {
+    const { operatorAddress: creator } = service.runtime.services.policy;
+    const strange = { saltNonce: 4_711n, ...predictAccount({ creator, saltNonce: 4_711n }) };
+    await openNode(service.rpcUrl).send(buildCreation({ creator, saltNonce: strange.saltNonce }));
+    await findLost(async (lost, known) => {
+      expect(lost).toMatchObject({ creator, saltNonce: known.saltNonce });
+      const open = await service.runtime.db.select().from(discrepancies).where(isNull(discrepancies.resolvedAt));
+      const names = open.map(({ id }) => id);
+      expect(names).toContain(`safe:${known.address}`);
+      expect(names).not.toContain(`safe:${strange.safe}`);
+    });
+  });
+});
 
 test("an order's return whose rows are lost counts as paid once its block is final: removed before, it is paid again", async () => {
   const { db } = service.runtime;

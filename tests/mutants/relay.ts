@@ -329,6 +329,11 @@ export const relayMutants = [
   ...mutantsOf("packages/domain/src/chain/relay/countMined.ts", jobs, [
     ["one count of another chain moves every lane ahead", "? countOnChain(ctx, sender) : count", "? count : count"],
   ]),
+  ...mutantsOf(
+    "packages/domain/src/sync/reconciliations/reconcileSafes.ts",
+    ["tests/flows/restored-database.test.ts"],
+    [["a Safe that a stranger created stops the reconciliation", ".includes(false)", ".includes(false) && !account"]],
+  ),
   ...mutantsOf("packages/domain/src/sync/reconciliations/reconcileTransactions.ts", jobs, [
     [
       "one count of another chain moves every lane ahead after a restore",

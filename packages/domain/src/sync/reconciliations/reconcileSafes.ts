@@ -34,9 +34,11 @@ export async function reconcileSafes(ctx: WorkerContext, reconciliation: Reconci
       ...predictAccount({ creator, saltNonce }),
     }));
     const account = accounts.find(({ safe }) => safe === address);
-    const owner = account && (await ctx.chain.listOwners(account.delay))[0];
-    const spender = account && (await ctx.chain.listOwners(account.roles))[0];
-    if (!account || !owner || !spender) continue;
+    // Anybody may create a Safe for the operator's key; without its modules nothing can set it up but the operator.
+    if (!account || (await ctx.chain.hasCode([account.delay, account.roles])).includes(false)) continue;
+    const [owner] = await ctx.chain.listOwners(account.delay);
+    const [spender] = await ctx.chain.listOwners(account.roles);
+    if (!owner || !spender) continue;
     const text = `The chain has Safe ${address} of wallet ${owner}; its person signs up, or asks for the account, again`;
     const details = { owner, creator, spender, saltNonce: String(account.saltNonce) };
     ctx.log.warn({ safe: address, owner }, "the chain has a Safe that no row names");
