@@ -5,8 +5,9 @@ import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { parseQueueLog, queueTopics } from "@cardkeep/chain/delayLogs";
 import { predictAccount } from "@cardkeep/chain/predictAccount";
 import { buildReturn, nameTransfer } from "@cardkeep/chain/spending";
+import { tokens } from "@cardkeep/chain/tokens";
 import { openDatabase } from "@cardkeep/db/client";
-import type { Safe } from "@cardkeep/db/queries/accounts/safes";
+import { findSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import { answerRun } from "@cardkeep/cli/reconcile";
 import {
   findLostSafe,
@@ -30,6 +31,7 @@ import {
   safes,
   users,
 } from "@cardkeep/db/schema/tables";
+import { openSafe } from "@cardkeep/domain/accounts/safes/openSafe";
 import { carryOutReturn } from "@cardkeep/domain/cards/orders/carryOutReturn";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import { beginReconciliation } from "@cardkeep/domain/sync/reconciliations/beginReconciliation";
@@ -490,6 +492,24 @@ describe("a Safe on chain that no row names", () => {
       const names = open.map(({ id }) => id);
       expect(names).toContain(`safe:${known.address}`);
       expect(names).not.toContain(`safe:${strange.safe}`);
+    });
+  });
+
+  test("keeps its cooldown when it is opened again, also after the setting was raised", async () => {
+    await findLost(async (lost, known) => {
+      const ctx = createWorkerContext(service.runtime);
+      const raised = { ...ctx, policy: { ...ctx.policy, cooldownSeconds: 3_600, expirationSeconds: 7_200 } };
+      const read: (Safe | null)[] = [];
+      const opened = ctx.commit(async (work) => {
+        const account = { setUpBy: "operator", token: tokens.EURe, dailyLimit: 350, lost } as const;
+        const firstOwner = bea.person.account.address;
+        const id = await openSafe(raised, work, { userId: cai.userId ?? "", firstOwner, ...account });
+        read.push(await findSafe(work.tx, id));
+        throw new Error("it was looked at");
+      });
+      await expect(opened).rejects.toThrow("it was looked at");
+      const { address, cooldownSeconds, expirationSeconds } = known;
+      expect(read).toMatchObject([{ address, cooldownSeconds, expirationSeconds }]);
     });
   });
 });

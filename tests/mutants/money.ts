@@ -359,6 +359,11 @@ export const moneyMutants = [
     "packages/domain/src/spending/decision/decide.ts",
     ["tests/unit/decide.test.ts", "tests/unit/card-money.test.ts"],
     [
+      [
+        "a Safe's own cooldown says nothing of how long the chain may be silent",
+        "oldestHoldAt }, safe)",
+        "oldestHoldAt }, { cooldownSeconds: 180 })",
+      ],
       ["a server that is behind decides by a stale chain", "now.getTime() + behindMs", "now.getTime()"],
       ["a stopped service approves", `if (card.isStopped) return declineFor("payments_stopped");`, ""],
       [

@@ -330,6 +330,11 @@ export const relayMutants = [
     ["one count of another chain moves every lane ahead", "? countOnChain(ctx, sender) : count", "? count : count"],
   ]),
   ...mutantsOf(
+    "packages/domain/src/accounts/safes/openSafe.ts",
+    ["tests/flows/restored-database.test.ts"],
+    [["a lost Safe gets the cooldown of new ones", "lost?.periods ?? ctx.policy", "ctx.policy"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/sync/reconciliations/reconcileSafes.ts",
     ["tests/flows/restored-database.test.ts"],
     [["a Safe that a stranger created stops the reconciliation", ".includes(false)", ".includes(false) && !account"]],

@@ -80,7 +80,7 @@ function build(...changes: readonly Change[]): { facts: DecisionFacts; behind: B
       behind: { ...all.behind, ...change.behind },
       request: { ...all.request, ...change.request },
     }),
-    { card: {}, safe: { status: "ok" }, facts: {}, state: {}, behind: {}, request: {} },
+    { card: {}, safe: { status: "ok", cooldownSeconds: 180 }, facts: {}, state: {}, behind: {}, request: {} },
   );
   const changed = { ...card, ...merged.card };
   return {
@@ -93,7 +93,7 @@ function build(...changes: readonly Change[]): { facts: DecisionFacts; behind: B
       behindMs: 0,
       oldestHoldAt: null,
       rules: noRules,
-      policy: { cooldownSeconds: 180, contactWindowHours: 24, partialApprovalCentsMin: 100n },
+      policy: { contactWindowHours: 24, partialApprovalCentsMin: 100n },
       ...merged.facts,
     },
     behind: {
@@ -144,7 +144,7 @@ const order: readonly (readonly [reason: DeclineReason, cause: string, change: C
   ["user_deactivated", "the user is deactivated", { card: { isUserActive: false } }],
   ["kyc_not_approved", "the identity is not verified", { card: { isKycApproved: false } }],
   ["risk_incompatible", "the user is rated red", { card: { isRisky: true } }],
-  ["account_not_ready", "the Safe is not set up", { safe: { status: "processing" } }],
+  ["account_not_ready", "the Safe is not set up", { safe: { status: "processing", cooldownSeconds: 180 } }],
   ["invalid_amount", "the amount is below zero", { request: { amountCents: -1n } }],
   ["currency_not_supported", "the currency is not the token's", { request: { currency: "USD" } }],
   ["incorrect_security_code", "the security code is wrong", { request: { hasWrongSecurityCode: true } }],
@@ -190,6 +190,15 @@ describe("the order of declines", () => {
 
   test.each(order)("%s: %s", (reason, _cause, change) => {
     expect<string | null>(reasonOf(change)).toBe(reason);
+  });
+
+  test("a Safe with a shorter cooldown than new accounts have declines after a third of its own", () => {
+    const silent = (silentSeconds: number): Change => ({ state: { timestamp: seconds - silentSeconds } });
+    const short: Change = { safe: { status: "ok", cooldownSeconds: 60 } };
+    expect(reasonOf(short, silent(20))).toBeNull();
+    expect(reasonOf(short, silent(21))).toBe("chain_stale");
+    const long: Change = { safe: { status: "ok", cooldownSeconds: 600 } };
+    expect(reasonOf(long, silent(200))).toBeNull();
   });
 
   test("of two causes the earlier one counts, whichever came first", () => {

@@ -187,6 +187,8 @@ export interface LostSafe {
   creator: Address;
   /** The member of its spending role. */
   spender: Address;
+  /** Of its Delay module; null where a release recorded the Safe that did not read them. */
+  periods: { cooldownSeconds: number; expirationSeconds: number } | null;
 }
 
 /** The Safe of a wallet that no row names. */
@@ -197,9 +199,13 @@ export async function findLostSafe(on: Executor, owner: Address): Promise<LostSa
     .from(discrepancies)
     .where(and(eq(discrepancies.kind, "safe"), isNull(discrepancies.resolvedAt), isOfOwner))
     .limit(1);
-  const { saltNonce, creator, spender } = row?.details ?? {};
+  const { saltNonce, creator, spender, cooldownSeconds, expirationSeconds } = row?.details ?? {};
   if (saltNonce === undefined || creator === undefined || spender === undefined) return null;
-  return { saltNonce: BigInt(saltNonce), creator: address.parse(creator), spender: address.parse(spender) };
+  const isRead = cooldownSeconds !== undefined && expirationSeconds !== undefined;
+  const periods = isRead
+    ? { cooldownSeconds: Number(cooldownSeconds), expirationSeconds: Number(expirationSeconds) }
+    : null;
+  return { saltNonce: BigInt(saltNonce), creator: address.parse(creator), spender: address.parse(spender), periods };
 }
 
 /** Discrepancies, open ones first and then the newest. */

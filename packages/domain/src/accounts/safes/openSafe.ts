@@ -16,7 +16,7 @@ import { requireQuota } from "../../core/limits/requireQuota.ts";
  * Opens a Safe; the caller holds the user's row lock and has seen that there is none.
  *
  * The salt is random, so that strangers cannot occupy the addresses before. A Safe of the wallet that the database lost is
- * opened again with its own salt.
+ * opened again with its own salt and periods.
  *
  * @throws request.rate_limited: each deployment costs the operator gas
  */
@@ -34,6 +34,7 @@ export async function openSafe(
   const saltNonce = lost?.saltNonce ?? BigInt(keccak256(Buffer.concat([Buffer.from(userId), randomBytes(32)])));
   const creator = setUpBy === "user" ? firstOwner : (lost?.creator ?? ctx.policy.operatorAddress);
   const { safe: address, delay, roles, bouncer } = predictAccount({ creator, saltNonce });
+  const { cooldownSeconds, expirationSeconds } = lost?.periods ?? ctx.policy;
   const id = generateId();
   const opened = await insertSafe(tx, {
     id,
@@ -51,8 +52,8 @@ export async function openSafe(
       tokenSymbol: input.token.symbol,
       dailyLimit: toBaseUnits(input.dailyLimit, input.token),
     }),
-    cooldownSeconds: ctx.policy.cooldownSeconds,
-    expirationSeconds: ctx.policy.expirationSeconds,
+    cooldownSeconds,
+    expirationSeconds,
     status: "processing",
     requestId,
     createdAt: now,

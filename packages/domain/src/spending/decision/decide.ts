@@ -32,9 +32,10 @@ export function decide(facts: DecisionFacts, behind: Behind | null, request: Ask
   return { ...decideAmount(facts, behind, request), hits };
 }
 
-function checkSilence({ behindMs, oldestHoldAt, policy }: DecisionFacts, { now, state }: Behind): Decline | null {
+/** By the cooldown of this Safe: the one of new accounts may be longer by now, and then the owner would be faster. */
+function checkSilence({ behindMs, oldestHoldAt, safe }: DecisionFacts, { now, state }: Behind): Decline | null {
   const at = new Date(now.getTime() + behindMs);
-  return checkFreshness(at, { chainAt: new Date(state.timestamp * 1000), oldestHoldAt }, policy);
+  return checkFreshness(at, { chainAt: new Date(state.timestamp * 1000), oldestHoldAt }, safe);
 }
 
 const listHits = ({ rules, use, history }: Behind): RuleHit[] => [

@@ -14,11 +14,11 @@ import type { Policy } from "../../core/policy.ts";
 export interface DecisionFacts extends Pick<SpendingFacts, "card" | "holds" | "checkedEntries" | "oldestHoldAt"> {
   /** How far this server's clock is behind the database's; 0 where it is not. */
   readonly behindMs: number;
-  readonly safe: Pick<SpendingFacts["safe"], "status">;
+  readonly safe: Pick<SpendingFacts["safe"], "status" | "cooldownSeconds">;
   readonly token: Token;
   /** What the card's rules say of a first request. Those of an increment wait for its whole amount. */
   readonly rules: RuleMatch;
-  readonly policy: Pick<Policy, "cooldownSeconds" | "partialApprovalCentsMin" | "contactWindowHours">;
+  readonly policy: Pick<Policy, "partialApprovalCentsMin" | "contactWindowHours">;
 }
 
 /** What is known behind the lock. */

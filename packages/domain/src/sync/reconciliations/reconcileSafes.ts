@@ -38,9 +38,17 @@ export async function reconcileSafes(ctx: WorkerContext, reconciliation: Reconci
     if (!account || (await ctx.chain.hasCode([account.delay, account.roles])).includes(false)) continue;
     const [owner] = await ctx.chain.listOwners(account.delay);
     const [spender] = await ctx.chain.listOwners(account.roles);
-    if (!owner || !spender) continue;
+    const [periods] = await ctx.chain.listDelayPeriods([account.delay]);
+    if (!owner || !spender || !periods) continue;
     const text = `The chain has Safe ${address} of wallet ${owner}; its person signs up, or asks for the account, again`;
-    const details = { owner, creator, spender, saltNonce: String(account.saltNonce) };
+    const details = {
+      owner,
+      creator,
+      spender,
+      saltNonce: String(account.saltNonce),
+      cooldownSeconds: String(periods.cooldownSeconds),
+      expirationSeconds: String(periods.expirationSeconds),
+    };
     ctx.log.warn({ safe: address, owner }, "the chain has a Safe that no row names");
     await ctx.commit(({ tx, now }) => insertDiscrepancies(tx, [{ kind: "safe", name: address, text, details }], now));
   }
