@@ -18,6 +18,7 @@ import {
   relayTransactions,
   safes,
 } from "@cardkeep/db/schema/tables";
+import { relayNext } from "@cardkeep/domain/accounts/delays/relayNext";
 import { dispatch } from "@cardkeep/domain/accounts/delays/dispatch";
 import { NodeBehind, requireFollowed } from "@cardkeep/domain/chain/guards/readHead";
 import { restOn } from "@cardkeep/domain/chain/guards/reorgGuard";
@@ -506,6 +507,67 @@ const byHand = (play: (ctx: WorkerContext) => Promise<void>) => async () => {
     await startMining();
   }
 };
+
+/** An operation in the queue, its transaction, and one behind it that waits; asked of a node that lacks the first one's block. */
+async function playLagging(
+  look: (ctx: WorkerContext, mined: typeof relayTransactions.$inferSelect, count: number) => Promise<void>,
+): Promise<void> {
+  const { db } = service.runtime;
+  const settled = await submit();
+  await reaches(settled, "WAITING");
+  const reorganisations = await countReorganisations(db, 100);
+  let open = "";
+  await moveServiceClock(60);
+  await byHand(async (ctx) => {
+    await follow(ctx);
+    open = await submit();
+    await relayNext(ctx, { safeId: (await getRow(open)).safeId });
+    const [[mined], [signed]] = await Promise.all([listTransactions(settled), listTransactions(open)]);
+    if (!mined || signed?.relayer !== mined.relayer) throw new Error("They are in no lane together");
+    expect(await ctx.chain.getTransactionCount(mined.relayer, "latest")).toBe(Number(mined.nonce) + 1);
+    await look(ctx, mined, Number(mined.nonce));
+  })();
+  await moveServiceClock(-60);
+  expect(await countReorganisations(db, 100)).toBe(reorganisations);
+  expect((await getRow(settled)).status).toBe("WAITING");
+  await reaches(open, "WAITING");
+  await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
+  await Promise.all([settled, open].map((id) => reaches(id, "EXECUTED")));
+  paid += 2n;
+  expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(paid);
+}
+
+test("a count and a receipt of a node that lags, beside the head of another one, roll nothing back", () =>
+  playLagging(async (ctx, { minedHash, blockNumber }, count) => {
+    const { chain } = ctx;
+    const staleAt = (blockNumber ?? 0n) - 1n;
+    proxy.mood = { staleAt };
+    expect(await chain.findReceipt(minedHash ?? "0x")).toBeNull();
+    await expect(chain.findReceipt(minedHash ?? "0x", blockNumber ?? 0n)).rejects.toThrow(ChainUnavailable);
+    proxy.mood = "fine";
+    const lagging = {
+      ...chain,
+      getTransactionCount: async () => count,
+      findReceipt: async (...[hash, block]: Parameters<typeof chain.findReceipt>) => {
+        proxy.mood = { staleAt };
+        return chain.findReceipt(hash, block).finally(() => (proxy.mood = "fine"));
+      },
+    };
+    await expect(follow({ ...ctx, chain: lagging })).rejects.toThrow(ChainUnavailable);
+    // A receipt that one node lost, and a count of which another one is right.
+    await follow({ ...ctx, chain: { ...lagging, findReceipt: async () => null } });
+  }));
+
+test("a nonce that was lost long ago is no removed transaction", () =>
+  playLagging(async (ctx, { id, status, minedHash, lostAt }, count) => {
+    const { db } = service.runtime;
+    const set = (change: Partial<typeof relayTransactions.$inferInsert>) =>
+      db.update(relayTransactions).set(change).where(eq(relayTransactions.id, id));
+    await set({ status: "LOST", minedHash: null, lostAt: new Date() });
+    const counts = { getTransactionCount: async () => count, getTransactionCountOn: async () => count };
+    await follow({ ...ctx, chain: { ...ctx.chain, ...counts } });
+    await set({ status, minedHash, lostAt });
+  }));
 
 test(
   "logs of another branch than that of the head are no logs of a look",

@@ -49,7 +49,11 @@ export const relayMutants = [
   ...mutantsOf(
     "packages/domain/src/sync/chainSync/follow.ts",
     ["tests/chaos/rpc.test.ts"],
-    [["one look records blocks of two branches", "below.blockHash !== parentHash", "blockHash === parentHash"]],
+    [
+      ["a count of a node that lags rolls back what stands", "(await countOnChain(ctx, relayer)) > count", "false"],
+      ["a nonce that was lost long ago counts as a removed transaction", "hash === null || !(", "hash !== null && !("],
+      ["one look records blocks of two branches", "below.blockHash !== parentHash", "blockHash === parentHash"],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/balances/checkBalances.ts",

@@ -140,8 +140,12 @@ export interface ChainReader {
     after: bigint;
     upTo: bigint;
   }): Promise<{ hash: Hex; blockNumber: bigint; blockHash: Hex } | null>;
-  /** The receipt of a mined transaction. */
-  findReceipt(hash: Hex): Promise<ChainReceipt | null>;
+  /**
+   * The receipt of a mined transaction.
+   *
+   * @param block a node without it gives no valid answer: that it has no receipt would say nothing
+   */
+  findReceipt(hash: Hex, block?: bigint): Promise<ChainReceipt | null>;
   /** Whether the node knows a transaction, pending or mined. */
   hasTransaction(hash: Hex): Promise<boolean>;
   /**

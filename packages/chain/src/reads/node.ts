@@ -47,7 +47,11 @@ export function createNodeReads(rpc: Rpc): NodeReads {
     hasCode: (addresses) => Promise.all(addresses.map(hasCode)),
     listCode: (addresses) => Promise.all(addresses.map(getCode)),
     getNativeBalance: (address) => ask("eth_getBalance", [address, "latest"], readBigInt),
-    findReceipt: (hash) => ask("eth_getTransactionReceipt", [hash], orNull(readReceipt)),
+    findReceipt: async (hash, number) => {
+      const method = "eth_getTransactionReceipt";
+      const answer = await rpc.request(method, [hash], undefined, number === undefined ? undefined : { number });
+      return parseAnswer(method, () => orNull(readReceipt)(answer));
+    },
     findTransaction: (hash) => ask("eth_getTransactionByHash", [hash], orNull(readTransaction)),
     hasTransaction: (hash) => ask("eth_getTransactionByHash", [hash], (answer) => answer !== null),
 

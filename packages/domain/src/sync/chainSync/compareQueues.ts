@@ -114,7 +114,8 @@ async function compareOpen(
     if (first?.queueNonce != null && first.queueNonce < txNonce) behind.push(first);
     for (const item of queued) {
       const { enqueuedHash: hash, enqueuedBlock: blockNumber } = item;
-      if (item.queueNonce === null || item.queueNonce < queueNonce || blockNumber === null) continue;
+      if (item.queueNonce === null || item.queueNonce < queueNonce) continue;
+      if (blockNumber === null || hash === null) continue;
       const isItsOwn = (log: ChainLog) => log.address === delay && parseQueueLog(log)?.queueNonce === item.queueNonce;
       if (await isRemoved(ctx, { hash, blockNumber }, ({ logs }) => logs.some(isItsOwn))) ahead.push(item);
     }

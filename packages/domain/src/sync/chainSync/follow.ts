@@ -17,6 +17,7 @@ import { confirmUpTo, listOpenLanes } from "@cardkeep/db/queries/chain/relay/lan
 import { listParties, transferTopic } from "@cardkeep/chain/transfers";
 import { tokenList } from "@cardkeep/chain/tokens";
 import { isRemoved } from "../../chain/guards/isRemoved.ts";
+import { countOnChain } from "../../chain/relay/countMined.ts";
 import { beginChainGuard, rememberedBlocks, restOnAll } from "../../chain/guards/reorgGuard.ts";
 import { ChainReorganised } from "../../core/commitEnd.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
@@ -199,7 +200,11 @@ async function findUnminedBlock(
     const settled = count < lowestOpen ? await findRelayTransactionAt(ctx.db, relayer, count) : null;
     if (settled?.blockNumber == null || settled.updatedAt.getTime() > settledBefore) continue;
     const { blockNumber, minedHash, lostToHash } = settled;
-    if (!(await isRemoved(ctx, { hash: minedHash ?? lostToHash, blockNumber }))) continue;
+    const hash = minedHash ?? lostToHash;
+    // What used a nonce so long ago that its block was not read has no name, and can be asked for by none.
+    if (hash === null || !(await isRemoved(ctx, { hash, blockNumber }))) continue;
+    // The count was perhaps of a node that lags beside the one that named the head.
+    if ((await countOnChain(ctx, relayer)) > count) continue;
     ctx.log.warn({ relayer, nonce: String(count) }, "the chain does not count a transaction that was mined");
     blocks.push(blockNumber - 1n);
   }
