@@ -1,5 +1,6 @@
 /** A database that is put back while card money has moved and a card was made: the chain and the issuer keep them. */
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
+import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { address } from "@cardkeep/contract/core/primitives";
 import { readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
 import { findCardholderId } from "@cardkeep/db/queries/cards/issues";
@@ -12,6 +13,7 @@ import {
   cards,
   cardTransfers,
   reconciliations,
+  relayTransactions,
 } from "@cardkeep/db/schema/tables";
 import { compareQueues } from "@cardkeep/domain/sync/chainSync/compareQueues";
 import { closeUpTo, findLastDay } from "@cardkeep/domain/books/closes/closeDay";
@@ -23,6 +25,8 @@ import { runReconciliation } from "@cardkeep/domain/sync/reconciliations/runReco
 import { reissueCard } from "@cardkeep/domain/cards/orders/reissueCard";
 import { acceptCase, closeCase, listCases } from "@cardkeep/domain/spending/cases/listCases";
 import { grantCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
+import { broadcast } from "@cardkeep/domain/chain/relay/broadcast";
+import { carryOutTransfer } from "@cardkeep/domain/spending/payments/carryOutTransfer";
 import { collectDebts } from "@cardkeep/domain/spending/payments/collectDebts";
 import { compareThreads } from "@cardkeep/domain/spending/payments/compareThreads";
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
@@ -30,6 +34,7 @@ import { noControls } from "@cardkeep/providers/issuer/controls";
 import { seed } from "@cardkeep/sandbox/seed";
 import { startWorker } from "@cardkeep/worker/worker";
 import { and, eq, inArray, sql } from "drizzle-orm";
+import { parseUnits } from "viem";
 import { completePerson } from "../support/completePerson.ts";
 import { becomeEligible, readyOrder } from "../support/cards.ts";
 import { changeSafe, deployAgain } from "../support/changedSafes.ts";
@@ -288,6 +293,63 @@ test("money that came back to a newer Safe than the one that paid has its row ag
     code: "payments.refund_amount",
   });
   expect(await holding()).toBe(10n * euro);
+}, 120_000);
+
+test("a return that the mempool still holds when its rows are lost is paid once, also behind another one", async () => {
+  const { db } = service.runtime;
+  const operator = operatorOf(service.runtime, "Broken goods");
+  const ctx = createWorkerContext(service.runtime);
+  const { client } = openNode(service.rpcUrl);
+  const { dan, held, other } = await withWorker(async () => {
+    const holder = await becomeCardHolder(service, 100n * euro);
+    const used = [await use(holder, 2_000), await use(holder, 3_000)];
+    for (const { threadId } of used) await follow(holder, threadId, "clear");
+    await untilSettled(service);
+    return { dan: holder, held: used[0]?.threadId ?? "", other: used[1]?.threadId ?? "" };
+  });
+  const returnOf = async (reference: string, amount: string): Promise<string> => {
+    await refundPayment(operator, { reference, amount });
+    const isPlanned = and(eq(cardTransfers.userId, dan.person.userId ?? ""), eq(cardTransfers.status, "PLANNED"));
+    const rows = await db.select().from(cardTransfers).where(isPlanned);
+    return rows.find(({ amount: moved }) => moved === parseUnits(amount, 18))?.id ?? "";
+  };
+  await client.setAutomine(false);
+  await client.setIntervalMining({ interval: 0 });
+  try {
+    await lose(
+      async () => {
+        const transferId = await returnOf(held, "10");
+        await carryOutTransfer(ctx, { transferId });
+        const [signed] = await db.select().from(relayTransactions).where(eq(relayTransactions.subjectId, transferId));
+        await broadcast(ctx, { relayTransactionId: signed?.id ?? "" });
+      },
+      (work) => work(),
+    );
+    expect(await client.getTxpoolStatus()).toMatchObject({ pending: 1 });
+    const known = await findNewestReconciliation(db);
+    await withWorker(() =>
+      until(async () => {
+        const newest = await findNewestReconciliation(db);
+        return newest?.reason === "restored" && newest.id !== known?.id && newest.endedAt !== null;
+      }, patience),
+    );
+    for (const transferId of [await returnOf(other, "12"), await returnOf(held, "10")]) {
+      const signing = carryOutTransfer(ctx, { transferId }).then(
+        () => "signed",
+        (error: unknown) => (error instanceof ChainUnavailable ? "put off" : String(error)),
+      );
+      expect(await signing).toBe("put off");
+    }
+  } finally {
+    await client.setAutomine(true);
+    await client.setIntervalMining({ interval: 1 });
+  }
+  await withWorker(() => untilSettled(service));
+  expect((await readMoneyOf(dan, held, other)).payments).toMatchObject([
+    { transfers: ["spend 2000 DONE", "return 1000 DONE"] },
+    { transfers: ["spend 3000 DONE", "return 1200 DONE"] },
+  ]);
+  expect((await readMoneyOf(dan)).left).toBe(72n * euro);
 }, 120_000);
 
 test("an order whose card's rows are lost gets its card back, and neither a second one nor its money", async () => {

@@ -687,6 +687,16 @@ export const moneyMutants = [
       "return authorization;",
     ],
   ]),
+  ...mutantsOf("packages/domain/src/chain/guards/requireSettled.ts", restored, [
+    [
+      "a return that the node still holds is signed behind another one",
+      "BigInt(pending) > next",
+      "BigInt(pending) > next + 100n",
+    ],
+  ]),
+  ...mutantsOf("packages/db/src/queries/sync/reconciliations.ts", restored, [
+    ["a restore is forgotten at once", "gte(startedAt, since)", "eq(startedAt, since)"],
+  ]),
   ...mutantsOf("packages/domain/src/sync/reconciliations/restoreCredit.ts", restored, [
     [
       "a capture in parts after a restore is the person's for nothing",

@@ -1,6 +1,6 @@
 /** Reconciliations and the discrepancies that they found. */
 import { address, type Address } from "@cardkeep/contract/core/primitives";
-import { and, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { inParts } from "../../many.ts";
 import { prepareStatement } from "../../prepareStatement.ts";
@@ -50,6 +50,13 @@ export async function findPreviousStart(on: Executor, id: string): Promise<Date 
     .orderBy(desc(sequence))
     .limit(1);
   return row?.startedAt ?? null;
+}
+
+/** Whether one began since an instant that has rows restored. */
+export async function hasRestoredSince(on: Executor, since: Date): Promise<boolean> {
+  const { id, reason, startedAt } = reconciliations;
+  const isRestoring = and(inArray(reason, ["restored", "operator"]), gte(startedAt, since));
+  return (await on.select({ id }).from(reconciliations).where(isRestoring).limit(1)).length > 0;
 }
 
 /** Takes the lock behind which one begins: several workers notice the same. */

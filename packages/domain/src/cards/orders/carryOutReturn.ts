@@ -17,7 +17,7 @@ import {
 } from "@cardkeep/db/queries/cards/orderReturns";
 import { findFinalInstant } from "../../chain/guards/findBlockSince.ts";
 import { findOwnTransfer } from "../../chain/guards/findOwnTransfer.ts";
-import { requireSettled } from "../../chain/guards/requireSettled.ts";
+import { requireNothingHeld, requireSettled } from "../../chain/guards/requireSettled.ts";
 import { requireRows } from "../../chain/guards/restoreGuard.ts";
 import { type Work, type WorkerContext, writeNothing } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
@@ -91,6 +91,7 @@ export async function carryOutReturn(ctx: WorkerContext, { returnId }: { returnI
   if (!row || row.signedAt !== null || row.paidAt !== null) return;
   await requireRows(ctx, "transactions");
   await requireSettled(ctx, row.id, "order.return");
+  await requireNothingHeld(ctx, ctx.spender.address);
   const order = await getOrder(ctx, row);
   const move = describeMove(ctx, row, order);
   const paid = await findFound(ctx, row, order);

@@ -19,7 +19,7 @@ import {
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findReturnSafe } from "../../accounts/safes/returnSafe.ts";
 import { findOwnTransfer } from "../../chain/guards/findOwnTransfer.ts";
-import { requireSettled } from "../../chain/guards/requireSettled.ts";
+import { requireNothingHeld, requireSettled } from "../../chain/guards/requireSettled.ts";
 import { requireTransfers } from "../../chain/guards/restoreGuard.ts";
 import type { Work, WorkerContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
@@ -99,6 +99,7 @@ function findSpender(ctx: WorkerContext, safe: CurrencySafe): SpenderKey {
 /** Signs a return. One that is on chain already, after a database was restored, is only recorded. */
 async function returnMoney(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTransfer): Promise<void> {
   await requireSettled(ctx, transfer.id, "card.return");
+  await requireNothingHeld(ctx, ctx.spender.address);
   const returned = await findReturned(ctx, safe, transfer);
   if (returned) return ctx.commit((work) => completeTransfer(ctx, work, transfer, returned));
   const receiver = await findReturnSafe(ctx.db, safe);

@@ -8,7 +8,7 @@ import { changeMove, findMove, type TreasuryMove } from "@cardkeep/db/queries/tr
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { address } from "@cardkeep/contract/core/primitives";
 import { findOwnTransfer } from "../../chain/guards/findOwnTransfer.ts";
-import { requireSettled } from "../../chain/guards/requireSettled.ts";
+import { requireNothingHeld, requireSettled } from "../../chain/guards/requireSettled.ts";
 import { requireRows } from "../../chain/guards/restoreGuard.ts";
 import { restOn } from "../../chain/guards/reorgGuard.ts";
 import { quoteRelay, signRelayTransaction } from "../../chain/relay/signRelayTransaction.ts";
@@ -37,6 +37,7 @@ export async function carryOutMove(ctx: WorkerContext, { moveId }: { moveId: str
   if (await waitWhileStopped(ctx, move)) return;
   const key = [ctx.settlementKey, ctx.treasuryKey].find((each) => each?.address === move.source) ?? null;
   if (key === null) return failMove(ctx, move, `No setting names the key of ${move.source}`);
+  await requireNothingHeld(ctx, key.address);
   if (move.kind === "sweep" && !(await isAllowed(ctx, move)))
     return failMove(ctx, move, "The destination is not on the allow-list any more");
   // It was asked for before the spender's key was replaced, perhaps because it was stolen.
