@@ -294,6 +294,52 @@ test("its OpenAPI document is valid, and has each list, row and act of the table
   expect(new Set(operations).size).toBe(operations.length);
 });
 
+test("it answers only statuses that its OpenAPI document has, and takes the parameters that it names", async () => {
+  interface Operation {
+    parameters?: { name: string; in: string }[];
+    responses: Record<string, unknown>;
+  }
+  const { paths }: { paths: Record<string, Record<string, Operation>> } = (await get("/openapi.json")).body;
+  const find = (method: string, path: string): Operation | undefined => {
+    const template = Object.keys(paths)
+      // A path in words comes before one with a key.
+      .toSorted((a, b) => a.split("{").length - b.split("{").length)
+      .find((each) =>
+        new RegExp(`^${each.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(`/operator/api${path.split("?")[0]}`),
+      );
+    return paths[template ?? ""]?.[method.toLowerCase()];
+  };
+  await post("/coupons/create", { code: "TAKEN", percent: 5, reason });
+  const broken = async (path: string) => {
+    const headers = { Authorization: `Bearer ${development.OPERATOR_API_KEY}` };
+    return (await fetch(`${url}/operator/api${path}`, { method: "POST", headers, body: "{" })).status;
+  };
+  const calls: readonly (readonly [string, string, number, object?])[] = [
+    ["GET", "/cards?limit=0", 422],
+    ["GET", "/orders?user=unknown", 404],
+    ["GET", "/cases?view=values", 200],
+    ["GET", "/books/xyz", 422],
+    ["GET", "/cases/none?view=values", 404],
+    ["POST", "/cards/none/freeze", 404, { reason }],
+    ["POST", "/coupons/create", 409, { code: "TAKEN", percent: 5, reason }],
+    ["POST", "/coupons/create", 422, { code: "COLOUR", colour: "red", reason }],
+    ["POST", "/coupons/create", 413, { code: "A".repeat(5_000_000), percent: 5, reason }],
+  ];
+  for (const [method, path, status, body] of calls) {
+    const found = find(method, path);
+    expect([path, (await call(method, path, body)).status]).toEqual([path, status]);
+    expect([path, Object.keys(found?.responses ?? {})]).toEqual([path, expect.arrayContaining([String(status)])]);
+    const known = (found?.parameters ?? []).filter((each) => each.in === "query").map(({ name }) => name);
+    const given = [...new URL(path, "http://localhost").searchParams.keys()];
+    expect([path, given.filter((name) => !known.includes(name))]).toEqual([path, []]);
+  }
+  const status = await broken("/coupons/create");
+  expect([status, Object.keys(find("POST", "/coupons/create")?.responses ?? {})]).toEqual([
+    400,
+    expect.arrayContaining(["400", "408", "500"]),
+  ]);
+});
+
 describe("the command line with --server", () => {
   const folder = mkdtempSync(join(tmpdir(), "cardkeep-remote-"));
   afterAll(() => rmSync(folder, { recursive: true }));

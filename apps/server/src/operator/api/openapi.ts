@@ -16,6 +16,8 @@ const describeRoles = (verb: OperatorVerb): string => {
   return `Verb \`${verb}\`; roles: ${roles.join(", ")}.${twoPersons ? " A second person approves it where the settings say so." : ""}`;
 };
 
+const view = { name: "view", in: "query", description: "With the values that pages show", schema: word(["values"]) };
+
 const queryOf = ({ list: { filters, isWhole } }: Noun) => [
   ...Object.entries(filters).map(([name, { brief, values }]) => ({
     name,
@@ -29,6 +31,7 @@ const queryOf = ({ list: { filters, isWhole } }: Noun) => [
         { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 1_000, default: 50 } },
         { name: "after", in: "query", description: "`next` of the page before", schema: word() },
       ]),
+  view,
 ];
 
 const keyOf = ({ argument: { brief, values } }: Noun) => ({
@@ -71,20 +74,27 @@ function describeAct(noun: Noun, name: string, act: NounAct): readonly [string, 
     tags: [noun.title],
     summary: act.brief,
     description: describeRoles(act.verb),
-    parameters: [...(act.isOfRow ? [keyOf(noun)] : []), idempotency],
+    parameters: [...(act.isOfRow ? [keyOf(noun)] : []), ...(act.file ? [] : [view]), idempotency],
     requestBody: { required: required.length > 0, ...json(schema) },
     responses: {
       200: act.file
         ? { description: "The file", content: { "*/*": { schema: word() } } }
         : { description: "The row after the act", ...json(ref("Row")) },
       ...faults({
+        400: "The body or a name in the address cannot be read",
+        404: "There is no such row",
+        408: "The body took too long",
         409: "The act is not possible now, or waits for a second person",
+        413: "The body is too large",
         422: "An input or the reason is missing or wrong",
       }),
     },
   };
   return [[base, noun.name, ...(act.isOfRow ? ["{key}"] : []), name].join("/"), { post: operation }];
 }
+
+const ofList = { 404: "A filter names what there is not", 422: "A filter, `limit` or `after` is wrong" };
+const ofRow = { 404: "There is none", 422: "The key is wrong" };
 
 function listPaths(noun: Noun): (readonly [string, Schema])[] {
   const { name, title, list, show, overview, acts } = noun;
@@ -94,21 +104,22 @@ function listPaths(noun: Noun): (readonly [string, Schema])[] {
     summary: list.brief,
     description: describeRoles(list.verb),
     parameters: queryOf(noun),
-    responses: { 200: { description: "Rows, newest first", ...json(ref("Page")) }, ...faults() },
+    responses: { 200: { description: "Rows, newest first", ...json(ref("Page")) }, ...faults(ofList) },
   };
   const shown = show && {
     operationId: show.verb,
     tags: [title],
     summary: show.brief,
     description: describeRoles(show.verb),
-    parameters: [keyOf(noun)],
-    responses: { 200: { description: "The row", ...json(ref("Row")) }, ...faults({ 404: "There is none" }) },
+    parameters: [keyOf(noun), view],
+    responses: { 200: { description: "The row", ...json(ref("Row")) }, ...faults(ofRow) },
   };
   const whole = overview && {
     operationId: `${name}.overview`,
     tags: [title],
     summary: overview.brief,
     description: describeRoles(overview.verb),
+    parameters: [view],
     responses: { 200: { description: "The whole", ...json(ref("Overview")) }, ...faults() },
   };
   return [

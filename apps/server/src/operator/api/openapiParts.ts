@@ -11,6 +11,7 @@ export const faults = (more: Readonly<Record<string, string>> = {}) =>
       401: "The token is missing, or opens nothing",
       403: "None of the operator's roles allows this",
       429: "Too many requests",
+      500: "A fault of the service's own",
       503: "A part is away",
       ...more,
     }).map(([status, description]) => [status, { description, ...json(ref("Fault")) }]),
