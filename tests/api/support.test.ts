@@ -1,7 +1,6 @@
 /** What support does for a holder: cards by CLI and page, each with a reason, an action and a mail to the holder. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { CardkeepError } from "@cardkeep/contract/core/errors";
-import { enqueue } from "@cardkeep/db/queue/enqueue";
 import {
   cardCases,
   cardPayments,
@@ -34,7 +33,7 @@ import { describeMessage } from "@cardkeep/domain/users/messages/describeMessage
 import { formatJson } from "@cardkeep/domain/core/wording";
 import { openCase } from "@cardkeep/domain/core/openCase";
 import { reportAlerts, sendAlerts } from "@cardkeep/domain/operations/alerts/reportAlerts";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { runCliOn } from "../support/cli.ts";
 import { createPhysical } from "../support/cards.ts";
 import { holdJob } from "../support/jobs.ts";
@@ -762,22 +761,6 @@ describe("alerts of operators", () => {
     await sendAlerts(ctx, { way: "webhook" });
     await sendAlerts(ctx, { way: "webhook" });
     expect((await attempts()).filter(({ headers }) => headers["webhook-id"])).toHaveLength(6);
-  });
-
-  test("a job of another task that is given up while one is known is an alert of its own", async () => {
-    const { db } = service.runtime;
-    const giveUp = async (task: "card.mail" | "card.supportMail") => {
-      await enqueue(db, task, { cardId: crypto.randomUUID(), requestId: "alert" }, 3_600_000);
-      await db.execute(sql`update graphile_worker._private_jobs set attempts = max_attempts, last_error = 'A test'
-        where payload ->> 'requestId' = 'alert'`);
-      const seen = (await attempts()).length;
-      await passMinute();
-      const bodies = (await attempts()).slice(seen).map(({ body }) => JSON.parse(body).data.alerts);
-      return bodies.flat().map(({ key }: { key: string }) => key);
-    };
-    expect(await giveUp("card.mail")).toEqual(["doctor:failed jobs:card.mail"]);
-    expect(await giveUp("card.supportMail")).toEqual(["doctor:failed jobs:card.supportMail"]);
-    await db.execute(sql`delete from graphile_worker._private_jobs where payload ->> 'requestId' = 'alert'`);
   });
 
   test("name refunds that stand still, also while a thread stays unbooked", async () => {

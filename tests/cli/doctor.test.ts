@@ -4,6 +4,7 @@ import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { migrate } from "@cardkeep/db/migrate";
 import { issuerCover } from "@cardkeep/db/schema/tables";
+import { findAlerts } from "@cardkeep/domain/operations/alerts/findAlerts";
 import { deployments } from "@cardkeep/chain/deployments";
 import { sql } from "drizzle-orm";
 import { runCli, runCliOn, spawnCli } from "../support/cli.ts";
@@ -294,6 +295,22 @@ describe("cardkeep doctor", () => {
       where task_identifier in ('late', 'lost')))`);
     expect(faults).toEqual(["failed jobs"]);
     expect(find("failed jobs")?.text).toContain("1 lost; see `bun run cardkeep jobs list --failed`");
+  });
+
+  test("a job of another task that is given up while one is known is an alert of its own", async () => {
+    const { db, services } = service.runtime;
+    const findNews = async (known: readonly string[]) =>
+      (await findAlerts(services)).map(({ key }) => key).filter((key) => !known.includes(key));
+    const known = await findNews([]);
+    const news: string[] = [];
+    for (const task of ["lost", "missing"]) {
+      await db.execute(sql`select graphile_worker.add_job(${task}, job_key := ${task})`);
+      await db.execute(sql`update graphile_worker._private_jobs set attempts = max_attempts where key = ${task}`);
+      news.push(...(await findNews([...known, ...news])));
+    }
+    await db.execute(sql`select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs
+      where task_identifier in ('lost', 'missing')))`);
+    expect(news).toEqual(["doctor:failed jobs:lost", "doctor:failed jobs:missing"]);
   });
 
   test("a missing contract is named", async () => {

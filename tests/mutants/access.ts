@@ -101,7 +101,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/operations/alerts/findAlerts.ts",
-    ["tests/api/support.test.ts"],
+    ["tests/cli/doctor.test.ts"],
     [["a fault that stands hides the next one of its check", "`doctor:${check}:${part}`", "`doctor:${check}`"]],
   ),
   ...mutantsOf(
