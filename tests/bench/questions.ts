@@ -115,6 +115,8 @@ import {
 import { findSpendingFacts } from "@cardkeep/db/queries/spending/decisionFacts";
 import { lockSubmission, readSubmissionFacts } from "@cardkeep/db/queries/accounts/delays/submissionFacts";
 import { pageOpenAmounts } from "@cardkeep/db/queries/books/reports";
+import { listRests } from "@cardkeep/db/queries/books/witnessSources";
+import { listExplained } from "@cardkeep/db/queries/books/reversedPostings";
 import { findUser, findUserByAddress, findUserByEmail, listUsers, type User } from "@cardkeep/db/queries/users/users";
 import { findOpenReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import { hastenKycChecks } from "@cardkeep/db/queries/verification/kyc";
@@ -168,6 +170,8 @@ const inTx =
 
 export const questions: Readonly<Record<string, Question>> = {
   "aging of debts": ({ db }) => pageOpenAmounts(db, "2026-01-01", { after: null, limit: 500 }),
+  listRests: ({ db }) => listRests(db, { from: dayAgo(), to: now(), before: now(), limit: 500 }),
+  listExplained: ({ db }) => listExplained(db, { from: dayAgo(), to: now(), limit: 500 }),
   listDelays: ({ reads }) => listDelays(reads, { userId: user, executedMax: 20, withCall: false }),
   listPastPayments: inTx((tx) =>
     listPastPayments(tx, {

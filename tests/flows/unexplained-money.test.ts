@@ -1,5 +1,8 @@
 /** Money of the operator's that moves on chain without an event: it is seen, and two persons say whose it was. */
+import { deployments } from "@cardkeep/chain/deployments";
+import { buildMulticall } from "@cardkeep/chain/multicall";
 import { tokens } from "@cardkeep/chain/tokens";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { closeItem, insertItem } from "@cardkeep/db/queries/treasury/unannounced";
 import { explainMovement } from "@cardkeep/domain/books/explanations/explainMovement";
 import { followChain } from "@cardkeep/domain/books/postings/followWitnesses";
@@ -10,10 +13,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { type Address, encodeFunctionData, erc20Abi } from "viem";
 import { askCli } from "../support/cli.ts";
+import { becomeComplete } from "../support/completePerson.ts";
 import { filled } from "../support/filled.ts";
 import { openNode } from "../support/node.ts";
 import { operatorOf } from "../support/operator.ts";
-import { payFromNowhere } from "../support/orders.ts";
+import { fullPrice, order, payFromNowhere } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 import { euro } from "../support/spending.ts";
@@ -44,6 +48,11 @@ const post = async () => {
   await followChain(ctx);
   await new Person(service).sandbox("POST", "/chain/advance", { seconds: 3 * 3_600 });
   await postAll(ctx);
+};
+/** Posts what a run leaves to the next: it ends the suspense of what the run before booked. */
+const postEnds = async () => {
+  await post();
+  await post();
 };
 const listEntries = async () =>
   (await askCli<Treasury>(service, "treasury", "show")).unexplained.map(({ id, place, amount }) => ({
@@ -125,3 +134,102 @@ test("is no line where strangers sent less than a cent, however often, and is on
   const amounts = (await listEntries()).slice(before.length).map(({ amount }) => amount);
   expect(amounts.toSorted()).toEqual(["-0.000000000000000001", "0.01"]);
 });
+
+interface Transfer {
+  readonly from: Address;
+  readonly to: Address;
+  readonly amount: bigint;
+}
+
+/** Moves tokens of several senders in one transaction. Answers its hash. */
+async function moveTogether(transfers: readonly Transfer[]): Promise<Hex> {
+  const node = openNode(service.rpcUrl);
+  for (const { from } of transfers) {
+    const args = [deployments.multicall, 1_000n * euro] as const;
+    await node.sendAs(from, { to: eure, data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args }) });
+  }
+  const calls = transfers.map(({ from, to, amount }) => {
+    const args = [from, to, amount] as const;
+    return { to: eure, data: encodeFunctionData({ abi: erc20Abi, functionName: "transferFrom", args }) };
+  });
+  return node.send(buildMulticall(calls));
+}
+
+test("what another sender moved in the transaction of an order is in suspense, before and after the order is booked", async () => {
+  const { treasuryAddress: to } = service.runtime.settings.policy;
+  const stranger: Address = "0x00000000000000000000000000000000000000A1";
+  await payFromNowhere(service, { to: stranger, amount: 100n * euro });
+  await payFromNowhere(service, { to, amount: 100n * euro });
+  await post();
+  const own = (await listEntries()).length;
+  const buy = async () => {
+    const person = await becomeComplete(new Person(service));
+    await payFromNowhere(service, { to: person.account.address, amount: 2n * fullPrice });
+    const id = await order(person);
+    return {
+      from: person.account.address,
+      pay: async (transactionHash: Hex) => {
+        await openNode(service.rpcUrl).client.mine({ blocks: 40 });
+        expect((await person.call("PUT", `/order/${id}/attach-transaction`, { transactionHash })).status).toBe(200);
+        expect((await person.call("PUT", `/order/${id}/confirm-payment`)).status).toBe(200);
+      },
+    };
+  };
+  const listNew = async () => (await listEntries()).slice(own).map(({ place, amount }) => [place, amount]);
+  // What others moved is known after the order.
+  const first = await buy();
+  await first.pay(
+    await moveTogether([
+      { from: first.from, to, amount: fullPrice },
+      { from: stranger, to, amount: 7n * euro },
+      { from: to, to: stranger, amount: 9n * euro },
+    ]),
+  );
+  await post();
+  expect(await listNew()).toEqual([["treasury", "-2"]]);
+  // All of it is unannounced, until one of its senders orders: what the order used is no more, and the rest stays as it was.
+  const second = await buy();
+  const hash = await moveTogether([
+    { from: stranger, to, amount: 3n * euro },
+    { from: second.from, to, amount: fullPrice },
+  ]);
+  await post();
+  expect(await listNew()).toEqual([
+    ["treasury", "-2"],
+    ["treasury", "3"],
+    ["treasury", "30.23"],
+  ]);
+  const rest = (await listEntries()).at(-2);
+  await second.pay(hash);
+  await postEnds();
+  expect(await listNew()).toEqual([
+    ["treasury", "-2"],
+    ["treasury", "3"],
+  ]);
+  expect((await listEntries()).at(-1)).toEqual(rest);
+  // An order of two transfers ends more than its own: what is left of all is in suspense anew.
+  const third = await buy();
+  const parts = await moveTogether([
+    { from: stranger, to, amount: 4n * euro },
+    { from: third.from, to, amount: fullPrice },
+    { from: third.from, to, amount: fullPrice / 2n },
+    { from: stranger, to, amount: 5n * euro },
+  ]);
+  await post();
+  await third.pay(parts);
+  await postEnds();
+  expect(await listNew()).toEqual([
+    ["treasury", "-2"],
+    ["treasury", "3"],
+    ["treasury", "5"],
+    ["treasury", "4"],
+  ]);
+  const differences = await service.runtime.db.execute(sql`
+    select account, sum(amount) as sum from (
+      select account, amount from book_witness_entries where witness = 'chain'
+      union all select account, -amount from book_lines where account ~ '^(settlement|treasury):') both_sides
+    group by account having sum(amount) <> 0`);
+  expect([...differences]).toEqual([]);
+  await postEnds();
+  expect(await listNew()).toHaveLength(4);
+}, 120_000);

@@ -145,7 +145,30 @@ export const bookMutants = [
       [
         "an event that is known late ends no suspense",
         "where ${within(sql`p.booked_at`, span)}",
-        "where ${within(sql`u.booked_at`, span)}",
+        "where ${within(sql`seen.booked_at`, span)}",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/books/reversedPostings.ts",
+    ["tests/flows/unexplained-money.test.ts"],
+    [
+      [
+        "an order explains what others moved in its transaction",
+        "abs(coalesce(seen.before, 0)) < abs(seen.excess)",
+        "true",
+      ],
+      ["what another moved is explained anew with each order", "own.amount = e.excess desc, s.id", "s.id"],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/books/witnessSources.ts",
+    ["tests/flows/unexplained-money.test.ts"],
+    [
+      [
+        "what others moved in the transaction of an order is booked nowhere",
+        "where w.amount <> b.amount and",
+        "where false and",
       ],
     ],
   ),

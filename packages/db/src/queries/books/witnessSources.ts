@@ -2,7 +2,7 @@
 import type { Address } from "@cardkeep/contract/core/primitives";
 import { sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
-import { type Positioned, type SourceSpan, type Texts, within } from "./spans.ts";
+import { isUnposted, type Positioned, type SourceSpan, type Texts, within } from "./spans.ts";
 
 /** What a witness recorded, and no other posting explains. */
 export interface WitnessFact {
@@ -32,6 +32,56 @@ export async function listUnexplainedEntries(
       and w.kind not in (select json_array_elements_text(${JSON.stringify(explained)}::json))
       and not exists (select from book_lines l where l.reference = w.reference and l.account = w.account)
     order by w.created_at, w.reference, w.ordinal limit ${span.limit}`);
+  return rows.map((row) => ({
+    ...row,
+    amount: BigInt(row.amount),
+    at: new Date(row.at),
+    position: new Date(row.position),
+  }));
+}
+
+/** What the chain has of a transaction on an account beyond all lines of it. */
+export interface RestFact {
+  readonly reference: string;
+  readonly account: string;
+  readonly currency: string;
+  /** Below zero left the account. */
+  readonly amount: bigint;
+  readonly at: Date;
+  /** Of unannounced money of the two before. */
+  readonly postings: number;
+}
+
+/**
+ * Rests of transactions of which other postings have lines: others may have moved money by the same one. A rest is of entries of the span,
+ * or of postings that were taken back in it; what moved after `before` may still get its own. Where the end of a suspense is to come, the
+ * rest is of what it leaves.
+ */
+export async function listRests(
+  on: Executor,
+  { before, ...span }: SourceSpan & { before: Date },
+): Promise<Positioned<RestFact>[]> {
+  const rows = await on.execute<Texts<Positioned<RestFact>>>(sql`
+    with moved as (
+      select w.created_at as position, w.reference, w.account from book_witness_entries w
+      where ${within(sql`w.created_at`, span)} and w.witness = 'chain'
+      union all
+      select p.booked_at, l.reference, l.account
+      from book_postings p join book_lines l on l.posting_id = p.id and l.reference is not null
+      where p.type in ('unannounced-end', 'order-end') and ${within(sql`p.booked_at`, span)})
+    select m.position::text, m.reference, m.account, w.currency, (w.amount - b.amount)::text as amount, w.at::text,
+      (select count(*) from book_lines l join book_postings p on p.id = l.posting_id and p.type = 'unannounced'
+        where l.reference = m.reference and l.account = m.account)::int as postings
+    from (select max(position) as position, reference, account from moved group by reference, account) m
+    cross join lateral (select min(w.currency) as currency, sum(w.amount) as amount, max(w.at) as at from book_witness_entries w
+      where w.witness = 'chain' and w.reference = m.reference and w.account = m.account) w
+    cross join lateral (select sum(l.amount) as amount from book_lines l
+      where l.reference = m.reference and l.account = m.account) b
+    where w.amount <> b.amount and w.at < ${before.toISOString()}::timestamptz
+      and not exists (select from book_lines l join book_postings u on u.id = l.posting_id and u.type = 'unannounced'
+        where l.reference = m.reference and l.account = m.account and sign(l.amount) = sign(b.amount - w.amount)
+          and ${isUnposted(["unannounced-end"], sql`u.id::text`)})
+    order by m.position, m.reference, m.account limit ${span.limit}`);
   return rows.map((row) => ({
     ...row,
     amount: BigInt(row.amount),

@@ -20,7 +20,7 @@ import {
 } from "@cardkeep/db/queries/books/sources";
 import { type SourceSpan } from "@cardkeep/db/queries/books/spans";
 import { listExplained, listLostPayments } from "@cardkeep/db/queries/books/reversedPostings";
-import { listUnexplainedEntries } from "@cardkeep/db/queries/books/witnessSources";
+import { listRests, listUnexplainedEntries } from "@cardkeep/db/queries/books/witnessSources";
 import type { CommitContext } from "../../core/context.ts";
 import type { Policy } from "../../core/policy.ts";
 import {
@@ -35,6 +35,7 @@ import {
   postLostPayment,
   postMove,
   postOrder,
+  postRest,
   postReturn,
   postUnused,
   postWitnessEntry,
@@ -142,4 +143,11 @@ export const bookSources: Readonly<Record<string, BookSource>> = {
       ),
   },
   suspenseEnds: { ...sparse, read: async (on, span) => apply(await listExplained(on, span), postExplained) },
+  // Behind what ends: a rest is of what is booked by then.
+  rests: {
+    stepMs: dayMs,
+    overlapMs: dayMs,
+    lagMs: noLag,
+    read: async (on, span) => apply(await listRests(on, { ...span, before: beforeOf(span) }), postRest),
+  },
 };

@@ -16,7 +16,7 @@ import type {
   UnusedFact,
 } from "@cardkeep/db/queries/books/sources";
 import type { ReversedPosting } from "@cardkeep/db/queries/books/reversedPostings";
-import type { WitnessFact } from "@cardkeep/db/queries/books/witnessSources";
+import type { RestFact, WitnessFact } from "@cardkeep/db/queries/books/witnessSources";
 import { centsToBaseUnits } from "../../core/money.ts";
 import { splitTax } from "../../core/splitTax.ts";
 import { clearingSigns } from "../../spending/payments/clearingSums.ts";
@@ -196,6 +196,16 @@ export function postWitnessEntry(entry: WitnessFact): Posting | null {
     { account: nameAccount(against, currency), currency, amount: -amount, reference: null },
   ];
   return { type, externalId: `${witness}:${reference}:${ordinal}`, cause: reference, at, lines };
+}
+
+/** What a transaction moved on an account beyond what other postings have of it: it is in suspense. */
+export function postRest({ reference, account, currency, amount, at, postings }: RestFact): Posting | null {
+  if (!isCurrency(currency)) return null;
+  const lines = [
+    { account, currency, amount, reference },
+    { account: nameAccount("suspense", currency), currency, amount: -amount, reference: null },
+  ];
+  return { type: "unannounced", externalId: `chain:${reference}:${account}:${postings}`, cause: reference, at, lines };
 }
 
 /**
