@@ -30,8 +30,8 @@ const day = "2026-01-31";
 const [debit, credit] = ["settlement:EUR", "suspense:EUR"] as const;
 
 /** Posts an amount of base units to the settlement account. */
-async function post(externalId: string, amount: bigint): Promise<void> {
-  const bookedAt = new Date(Date.now() - 3_600_000);
+async function post(externalId: string, amount: bigint, agoMs = 3_600_000): Promise<void> {
+  const bookedAt = new Date(Date.now() - agoMs);
   await runtime.services.db.transaction(async (tx) => {
     const posted = { type: "deposit", externalId, cause: "c", effectiveOn: day, period: day, bookedAt };
     const [posting] = await tx.insert(bookPostings).values(posted).returning();
@@ -81,4 +81,12 @@ test("the journal has each line of a posting, goes on behind a posting, and is v
   await expect(beginExport(operatorOf(runtime), { name: "journal", after: "1;" })).rejects.toMatchObject({
     code: "request.invalid",
   });
+});
+
+test("the journal ends before the first posting that another may still come before, and goes on there", async () => {
+  const last = (await read({ format: "jsonl" })).trimEnd().split("\n").at(-1) ?? "";
+  const { cursor: after } = JSON.parse(last);
+  await post("of a minute", 1n, 1_000);
+  await post("by a clock behind", 1n);
+  expect(await read({ format: "jsonl", after })).toBe("");
 });

@@ -9,6 +9,11 @@ export const statementMutants = [
     ["tests/api/statements.test.ts"],
     [["an export goes on although records came before its cursor", "!(await isComplete(ctx, input))", "false"]],
   ),
+  ...mutantsOf(
+    "packages/domain/src/operations/exports/runExport.ts",
+    ["tests/api/journal-export.test.ts"],
+    [["a journal that goes on misses a posting", "kind.isNumbered ? records.findIndex(isYoung) : -1", "-1"]],
+  ),
   ...mutantsOf("packages/domain/src/spending/statements/readStatementEntries.ts", killers, [
     ["an entry does not change the balance", "balance += amount;", "balance += 0n;"],
     ["sums of a day are left out", "...sums.map(buildSum)]", "]"],

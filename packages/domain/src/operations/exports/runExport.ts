@@ -6,7 +6,7 @@ import { z } from "zod";
 import { dayOf, nextDay, startOfDay } from "../../core/calendar.ts";
 import type { OperatorContext } from "../../core/context.ts";
 import { type ExportFormat, exportFormats, forms, isBegunAs } from "./formats.ts";
-import { buildSetting, type ExportKind } from "./exportKind.ts";
+import { buildSetting, type ExportKind, type ExportRecord } from "./exportKind.ts";
 import { exportKinds, type ExportName, findExportKind, keyAt } from "./records.ts";
 
 /**
@@ -156,19 +156,22 @@ async function* listPieces(
   for (;;) {
     const page = { after: position, below, limit: pageRows };
     const records = await ctx.lists.read((on) => kind.read(on, page, setting));
-    const chosen = records.filter(
-      ({ day: of, recordedAt }) =>
-        of !== null &&
-        (from === undefined || of >= from) &&
-        (to === undefined || of <= to) &&
-        !(recordedAt && recordedAt >= until),
+    const isYoung = ({ recordedAt }: ExportRecord): boolean => recordedAt !== null && recordedAt >= until;
+    // What goes on behind a number never comes back to one before: the first that may have to wait ends it.
+    const end = kind.isNumbered ? records.findIndex(isYoung) : -1;
+    const chosen = (end < 0 ? records : records.slice(0, end)).filter(
+      (record) =>
+        record.day !== null &&
+        (from === undefined || record.day >= from) &&
+        (to === undefined || record.day <= to) &&
+        !isYoung(record),
     );
     if (!isBegun && records.length > 0) yield form.head(Object.keys(records[0]?.values ?? {}), kind.accounts ?? []);
     isBegun ||= records.length > 0;
     if (chosen.length > 0)
       yield chosen.map((record) => form.format({ ...record, cursor: formatCursor(record.key) })).join("");
     const last = records.at(-1);
-    if (last === undefined || records.length < pageRows) return;
+    if (end >= 0 || last === undefined || records.length < pageRows) return;
     position = last.key;
   }
 }
