@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { bookAccounts, bookLines, bookPostings } from "@cardkeep/db/schema/tables";
+import { bookAccounts, bookLines, bookPostings, ibanOrders } from "@cardkeep/db/schema/tables";
 import { beginExport } from "@cardkeep/domain/operations/exports/runExport";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { initSync, ParsedLedger } from "@rustledger/wasm";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { insertUser } from "../support/machineRows.ts";
 import { operatorOf } from "../support/operator.ts";
 
 let database: TestDatabase;
@@ -89,4 +90,17 @@ test("the journal ends before the first posting that another may still come befo
   await post("of a minute", 1n, 1_000);
   await post("by a clock behind", 1n);
   expect(await read({ format: "jsonl", after })).toBe("");
+});
+
+test("orders of the institution are exported also while their reports come", async () => {
+  const { db } = runtime.services;
+  const [placedAt, now] = [new Date(Date.now() - 86_400_000), new Date()];
+  const counterpart = { details: {}, identifier: { standard: "iban", iban: "DE89370400440532013000" } } as const;
+  const given = { institution: "monerium", kind: "issue", currency: "eur", amount: "8", state: "pending" } as const;
+  const times = { placedAt, reportedAt: now, updatedAt: now };
+  const address = `0x${"c".repeat(40)}` as const;
+  await db
+    .insert(ibanOrders)
+    .values({ ...given, ...times, id: "reported-now", userId: await insertUser(db), address, counterpart });
+  expect(await read({ name: "iban-orders" })).toContain("reported-now");
 });

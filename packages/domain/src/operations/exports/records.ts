@@ -130,7 +130,8 @@ export const exportKinds = {
       (await pageIbanOrders(on, page)).map((row) => ({
         key: [row.id, row.institution],
         day: dayOf(row.placedAt, zone),
-        recordedAt: row.updatedAt,
+        // A report changes its row, and one is of the range all the same.
+        recordedAt: row.placedAt,
         values: {
           day: dayOf(row.placedAt, zone),
           placedAt: formatTimestamp(row.placedAt),
