@@ -69,7 +69,7 @@ test("a chore that has not succeeded for a minute degrades /readyz and is a faul
   await execute("update chores set started_at = now() - interval '61 seconds'");
   const never = "Chores are overdue: deleteOldRows has never succeeded. See the worker's log";
   expect(await readPart()).toEqual({ status: "degraded", reason: never });
-  expect(await readFinding()).toEqual({ check: "chores", severity: "fault", text: never });
+  expect(await readFinding()).toEqual({ check: "chores", severity: "fault", text: never, parts: ["deleteOldRows"] });
   await stopProcess();
   await execute("update chores set succeeded_at = now() - interval '90 seconds' where name = 'expireCards'");
   expect((await readPart()).reason).toMatch(/expireCards last succeeded 9\d s ago/);
