@@ -624,7 +624,8 @@ describe("the books of a day", () => {
       const stated = await holder.person.call("GET", `/statements/${month}`);
       expect([stated.status, stated.body.isFinal]).toEqual([200, true]);
       const there = ["--reason", "auditor asked", "--server", service.url];
-      expect(await runCliOn(service.runtime, "books", "close", ...there)).toMatchObject({ code: 0, err: "" });
+      // A month of days may need more than a request has; what is closed by then stays, and the next one goes on.
+      await until(async () => (await runCliOn(service.runtime, "books", "close", ...there)).code === 0);
       const [action] = await listActions(operatorOf(service.runtime), { verb: "books.close", limit: 1 });
       expect(action?.reason).toBe("auditor asked");
       const file = join(out, "new folder", "proof.json");
