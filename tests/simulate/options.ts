@@ -13,6 +13,8 @@ export interface Plan {
   readonly isBrief: boolean;
   /** Whether the world begins some seconds before the end of a day, for each seed. */
   readonly isAtMidnight: boolean;
+  /** The same acts and faults, and another order of messages; 0: the seed's own. */
+  readonly schedule: number;
   /** Messages that are released before the run ends, wherever it is; null: all are. */
   readonly until: number | null;
   /** Numbers of the acts and of the faults that happen; null: all. A failing plan is shrunk by them. */
@@ -38,7 +40,7 @@ export interface Options {
   readonly traceFile: string | null;
 }
 
-export const usage = `Usage: bun run simulate --seed N [--days D] [--people P] [--rounds R] [--acts A] [--until STEPS] [--brief] [--midnight] [--json] [--story] [--watch] [--spoil] [--shrink] [--trace FILE] [--mutant TEXT]
+export const usage = `Usage: bun run simulate --seed N [--days D] [--people P] [--rounds R] [--acts A] [--schedule N] [--until STEPS] [--brief] [--midnight] [--json] [--story] [--watch] [--spoil] [--shrink] [--trace FILE] [--mutant TEXT]
        bun run simulate --replay FILE [--json] [--story] [--watch] [--trace FILE] [--mutant TEXT]
 `;
 
@@ -54,6 +56,7 @@ export async function readOptions(given: string[]): Promise<Options> {
       people: { type: "string" },
       rounds: { type: "string" },
       acts: { type: "string" },
+      schedule: { type: "string" },
       until: { type: "string" },
       brief: { type: "boolean", default: false },
       midnight: { type: "boolean", default: false },
@@ -68,7 +71,7 @@ export async function readOptions(given: string[]): Promise<Options> {
     },
   });
   const whole = (
-    name: "seed" | "days" | "people" | "rounds" | "acts" | "until",
+    name: "seed" | "days" | "people" | "rounds" | "acts" | "schedule" | "until",
     otherwise: number,
     from = 1,
   ): number => {
@@ -86,6 +89,7 @@ export async function readOptions(given: string[]): Promise<Options> {
     acts: whole("acts", 12),
     isBrief: values.brief,
     isAtMidnight: values.midnight,
+    schedule: whole("schedule", 0, 0),
     until: values.until === undefined ? null : whole("until", 0),
     keptActs: null,
     keptFaults: null,
@@ -114,6 +118,7 @@ async function readReplay(path: string): Promise<{ plan: Plan; digest: string | 
     acts,
     isBrief = false,
     isAtMidnight = false,
+    schedule = 0,
     until = null,
     keptActs = null,
     keptFaults = null,
@@ -122,7 +127,8 @@ async function readReplay(path: string): Promise<{ plan: Plan; digest: string | 
   const isList = (list: unknown): boolean =>
     list === null || (Array.isArray(list) && list.every((each) => isWhole(each, 0)));
   const isPlan = isWhole(seed, 0) && [days, people, rounds, acts, until ?? 1].every((each) => isWhole(each, 1));
-  if (!isPlan || !isList(keptActs) || !isList(keptFaults)) throw new Error(`${path} is no plan of a simulation`);
+  if (!isPlan || !isWhole(schedule, 0) || !isList(keptActs) || !isList(keptFaults))
+    throw new Error(`${path} is no plan of a simulation`);
   const kind = { isBrief: isBrief === true, isAtMidnight: isAtMidnight === true };
-  return { plan: { seed, days, people, rounds, acts, ...kind, until, keptActs, keptFaults }, digest };
+  return { plan: { seed, days, people, rounds, acts, ...kind, schedule, until, keptActs, keptFaults }, digest };
 }

@@ -1,5 +1,6 @@
 /** Shrinks a failing plan: each try is a process of its own. In the end the smallest one is told as a story. */
 import { playApart } from "./child.ts";
+import { nameOracle } from "./oracles/names.ts";
 import type { Plan } from "./options.ts";
 import { type Happened, shrinkPlan } from "./shrink.ts";
 
@@ -31,5 +32,3 @@ export async function shrinkInChildren(input: {
   await story.exited;
   return shrunk.plan;
 }
-
-const nameOracle = (said: string): string => said.split(":")[0] ?? "";

@@ -47,6 +47,7 @@ export async function simulate(
   const world = await buildWorld({
     ...native,
     seed: plan.seed,
+    schedule: plan.schedule,
     isAtMidnight: plan.isAtMidnight,
     servers: 3,
     workers: 2,

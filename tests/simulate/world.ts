@@ -56,6 +56,8 @@ export interface World extends Service, Playing {
 
 export interface WorldInput {
   seed: number;
+  /** Of messages: 0 is the seed's own order. */
+  schedule: number;
   isAtMidnight: boolean;
   servers: number;
   workers: number;
@@ -72,7 +74,7 @@ export async function buildWorld(input: WorldInput): Promise<World> {
   const hours = input.isAtMidnight ? midnights : beginnings;
   const beginsAt = hours[input.seed % hours.length] ?? 0;
   const [database, node] = await Promise.all([createWorldDatabase(), startWorldNode(input.fetchReally)]);
-  const random = createStream(input.seed, "schedule");
+  const random = createStream(input.seed, input.schedule === 0 ? "schedule" : `schedule ${input.schedule}`);
   const broken = new Set<string>();
   const failures = new Map<string, string>();
   const added: string[] = [];
@@ -155,7 +157,7 @@ export async function buildWorld(input: WorldInput): Promise<World> {
   const { keep, setTime, passTo } = clock;
 
   const { begin, play, rest, one } = createPlaying({ scheduler, outside, step: () => step(), doze: () => doze() });
-  const takeJob = createJobStarts({ workers, random, ask: database.ask, trace, begin, failures });
+  const takeJob = createJobStarts({ workers, random, ask: database.ask, trace, begin, failures, broken });
   const startJob = async (): Promise<boolean> => {
     const isStarted = await takeJob();
     if (isStarted) await scheduler.settle();

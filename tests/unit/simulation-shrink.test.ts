@@ -17,6 +17,7 @@ const plan: Plan = {
   acts: 6,
   isBrief: false,
   isAtMidnight: false,
+  schedule: 0,
   until: null,
   keptActs: null,
   keptFaults: null,

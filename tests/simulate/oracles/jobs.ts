@@ -13,5 +13,5 @@ export const findFailedJobs = async ({ world: { failures } }: Reign): Promise<st
   [...failures].filter(([, error]) => isOfProgram(error)).map(([job, error]) => `${job} failed: ${error}`);
 
 /** A job that fails because a part is away, or a connection was lost, is tried again; each other failure is a fault of the program. */
-const isOfProgram = (error: string): boolean =>
+export const isOfProgram = (error: string): boolean =>
   !/Unavailable|unavailable|ChainReorganised|socket connection was closed/.test(error);

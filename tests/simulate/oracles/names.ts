@@ -34,6 +34,9 @@ export type OracleName = (typeof oraclesOf)[Subject][number];
 /** What an oracle found, in words that begin with its name. */
 export const say = (oracle: OracleName, text: string): string => `${oracle}: ${text}`;
 
+/** The name with which what was found begins. */
+export const nameOracle = (found: string): string => found.split(":")[0] ?? "";
+
 /** Whether what was found is about one of the subjects. */
 export const isAbout = (found: string, subjects: readonly Subject[]): boolean =>
   subjects.some((subject) => oraclesOf[subject].some((name) => found.startsWith(`${name}: `)));
