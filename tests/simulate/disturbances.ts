@@ -8,8 +8,8 @@ import type { Stream } from "./seededRandom.ts";
 import type { WorldDatabase } from "./worldDatabase.ts";
 
 export interface Disturbances {
-  /** So many transactions another program sent by keys of the service. */
-  readonly foreignSent: number;
+  /** So many transactions another program sent by each key of the service. */
+  readonly foreignSent: ReadonlyMap<string, number>;
   /** The Safes of which a stranger sent a failed spend again. */
   readonly replayed: ReadonlySet<string>;
   /** Is called before each block. @returns whether the block may take money that the service does not expect to go */
@@ -32,7 +32,7 @@ export function createDisturbances(input: {
   getBalance(owner: Address): Promise<bigint>;
 }): Disturbances {
   const { faults, node, ask, till, random } = input;
-  let foreignSent = 0;
+  const foreignSent = new Map<string, number>();
   const replayed = new Set<string>();
   let blocks = 0;
   let away: { bank: Address; until: number } | null = null;
@@ -45,7 +45,7 @@ export function createDisturbances(input: {
     const lanes = await ask<{ address: string }[]>`select address from relayers where next_nonce > 0 order by address`;
     const lane = lanes[random.below(Math.max(1, lanes.length))];
     if (lane === undefined) return;
-    foreignSent++;
+    foreignSent.set(lane.address, (foreignSent.get(lane.address) ?? 0) + 1);
     await node.sendForeign(lane.address);
   };
   /** What was sent once is known to everybody, and its signature stays valid. */
@@ -82,9 +82,7 @@ export function createDisturbances(input: {
     await moveAll(till, bank);
   };
   return {
-    get foreignSent() {
-      return foreignSent;
-    },
+    foreignSent,
     replayed,
     listSenders: () =>
       ask<{ address: string }[]>`select lower(address) as address from relayers`.then((rows) =>

@@ -13,8 +13,10 @@ import type { Faults } from "./faults.ts";
 import { createJobStarts } from "./jobStarts.ts";
 import { findNextJobMs, findNextOwnJobMs } from "./jobs.ts";
 import { type CommitOracles, createCommitOracles } from "./oracles/commits.ts";
+import { createIdleQueues } from "./oracles/idleQueues.ts";
 import { findLostJobs, listAddedJobs } from "./oracles/lostJobs.ts";
 import { say } from "./oracles/names.ts";
+import { createUntaken } from "./oracles/untaken.ts";
 import { createMisfortunes, type Misfortunes } from "./misfortunes.ts";
 import { createNetwork, type Host } from "./network.ts";
 import { createPlaying, type Playing } from "./playing.ts";
@@ -43,8 +45,8 @@ export interface World extends Service, Playing {
   readonly failures: ReadonlyMap<string, string>;
   /** What broke while it was played, in words. */
   readonly broken: Set<string>;
-  /** So many transactions another program sent by keys of the service. */
-  readonly foreignSent: number;
+  /** So many transactions another program sent by each key of the service. */
+  readonly foreignSent: ReadonlyMap<string, number>;
   /** The Safes of which a stranger sent a failed spend again. */
   readonly replayed: ReadonlySet<string>;
   /** So many callbacks were taken. */
@@ -83,6 +85,8 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     const keys = added.splice(0).filter((key) => misfortunes?.freed.has(key) !== true);
     for (const each of await findLostJobs(database, keys)) broken.add(say("lost jobs", each));
   };
+  const untaken = createUntaken();
+  const idleQueues = createIdleQueues(database.ask);
   let commits: CommitOracles | null = null;
   let misfortunes: Misfortunes | null = null;
   const outside: Process = { name: "outside", isDead: false };
@@ -97,6 +101,8 @@ export async function buildWorld(input: WorldInput): Promise<World> {
       if (outcome?.status === "fulfilled" && message.kind === "sql")
         added.push(...listAddedJobs(message.text, outcome.value));
       if (outcome?.status === "fulfilled") commits?.note(message);
+      const lost = untaken.note(actor, message, outcome?.status === "fulfilled" ? outcome.value : null);
+      if (lost !== null) broken.add(say("lost jobs", lost));
       if (outcome?.status === "rejected" && isDeadlock(outcome.reason)) broken.add(say("deadlocks", actor.name));
     },
   });
@@ -197,7 +203,9 @@ export async function buildWorld(input: WorldInput): Promise<World> {
       (clock.lastBlock + 1) * 1000 + random.below(50),
     ];
     const later = nexts.filter((each) => each !== null).filter((each) => each > readMs());
-    await passTo(Math.min(...later, readMs() + blockMs));
+    const before = readMs();
+    await passTo(Math.min(...later, before + blockMs));
+    for (const each of await idleQueues.check(readMs() - before)) broken.add(each);
     return "passed";
   };
   const doze = async (): Promise<void> => {
@@ -229,9 +237,7 @@ export async function buildWorld(input: WorldInput): Promise<World> {
     database,
     failures,
     broken,
-    get foreignSent() {
-      return disturbances.foreignSent;
-    },
+    foreignSent: disturbances.foreignSent,
     replayed: disturbances.replayed,
     get callbacks() {
       return callbacks;

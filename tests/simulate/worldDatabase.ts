@@ -39,6 +39,14 @@ const replaceSources = `
   create function simulation.pg_current_wal_lsn() returns pg_lsn language sql volatile as
     'select ''0/0''::pg_lsn + nextval(''simulation.draws'')::numeric';
   create view simulation.pg_database as select 1::oid as oid, current_database() as datname;
+  -- What is settled changes its state no more, but by a reorganisation.
+  create table simulation.settled_twice (id text primary key);
+  create function simulation.note_settled_twice() returns trigger language plpgsql security definer
+    set search_path = simulation, public, pg_catalog as
+    'begin insert into simulation.settled_twice values (new.id) on conflict do nothing; return null; end';
+  create trigger note_settled_twice after update of status on relay_transactions for each row
+    when (old.status in ('MINED', 'REVERTED', 'LOST') and new.status in ('MINED', 'REVERTED', 'LOST'))
+    execute function simulation.note_settled_twice();
   grant select on simulation.pg_database to ${serviceRoleDefault};
   grant usage on schema simulation to ${serviceRoleDefault};
   grant select on simulation.world_time, simulation.world_ms to ${serviceRoleDefault};

@@ -24,6 +24,8 @@ interface Promised {
   safeId: string;
   isCollection: boolean;
   isQueued: boolean;
+  /** Unix seconds. */
+  at: number;
 }
 
 interface Account {
@@ -44,12 +46,12 @@ export interface Approvals {
   check(isCalm: boolean): Promise<string[]>;
 }
 
-/** An operation that was enqueued so long before is seen by each decision. */
-const seenAfter = "5 seconds";
+/** An operation that was enqueued so many seconds before is seen by each decision. */
+const seenAfter = 5;
 
 export function createApprovals(
   { ask }: Pick<WorldDatabase, "ask">,
-  chain: Pick<ChainReader, "getSpendingState">,
+  chain: Pick<ChainReader, "getSpendingState" | "getDelayState">,
 ): Approvals {
   const locked = new WeakMap<object, Before>();
   const known = new Set<string>();
@@ -66,11 +68,12 @@ export function createApprovals(
     const rows = await ask<Promised[]>`
       select d.payment_id || ':' || d.ordinal as id, p.user_id as "userId", p.card_id as "cardId", p.safe_id as "safeId", false as "isCollection",
         exists (select from delay_transactions o where o.safe_id = p.safe_id and o.status in ('WAITING', 'EXECUTING')
-          and o.updated_at < d.created_at - ${seenAfter}::interval and o.ready_at > d.created_at) as "isQueued"
+          and o.updated_at < d.created_at - ${seenAfter} * interval '1 second' and o.ready_at > d.created_at) as "isQueued",
+        extract(epoch from d.created_at)::float8 as at
       from card_decisions d join card_payments p on p.id = d.payment_id and p.user_id = d.user_id
       where d.is_approved and not d.is_by_issuer and d.approved_cents > 0
       union all
-      select t.id, t.user_id, p.card_id, t.safe_id, true, false from card_transfers t
+      select t.id, t.user_id, p.card_id, t.safe_id, true, false, 0 from card_transfers t
       join card_payments p on p.id = t.payment_id and p.user_id = t.user_id where t.is_collection
       order by 1`;
     const fresh = rows.filter(({ id }) => !known.has(id));
@@ -97,6 +100,13 @@ export function createApprovals(
     return (state.balance < allowed ? state.balance : allowed) - held;
   };
 
+  /** Whether the chain's own queue of the account has an entry that a decision of an instant had to see. */
+  const waits = async (safeId: string, at: number): Promise<boolean> => {
+    const [account] = await ask<{ delay: Address }[]>`select delay_address as delay from safes where id = ${safeId}`;
+    const head = account ? (await chain.getDelayState(account.delay)).head : null;
+    return head !== null && head.createdAt < at - seenAfter;
+  };
+
   const judge = async (one: Promised, before: Before | undefined, isCalm: boolean): Promise<string[]> => {
     const what = one.isCollection ? `collection ${one.id}` : `approval ${one.id}`;
     const found: string[] = [];
@@ -105,6 +115,7 @@ export function createApprovals(
       found.push(`${what} was written, and ${-left} of what is held is not in the account`);
     if (one.isCollection) return found;
     if (one.isQueued) found.push(`${what} was written, and an operation waits in the account's queue`);
+    if (await waits(one.safeId, one.at)) found.push(`${what} was written, and an entry waits on chain`);
     if (before?.owing.includes(one.userId)) found.push(`${what} was written, and its user owed before its locks`);
     if (before?.inactive.includes(one.cardId))
       found.push(`${what} was written, and its card was not active before its locks`);

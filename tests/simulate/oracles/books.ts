@@ -51,13 +51,16 @@ export async function findGaps({ world: { database } }: Reign): Promise<string[]
   return rows.map(({ id, count, last }) => `subscription ${id} has ${count} events and is at sequence ${last}`);
 }
 
-/** Nonces that another program used are counted once. */
+/** Nonces that another program used are counted once, in their own lane. */
 export async function findMiscounted({ world: { database, foreignSent } }: Reign): Promise<string[]> {
-  const [row] = await database.ask<
-    { count: string }[]
-  >`select coalesce(sum(foreign_count), 0)::text as count from relayers`;
-  const count = Number(row?.count);
-  return count <= foreignSent ? [] : [`the lanes count ${count} transactions of others, and there were ${foreignSent}`];
+  const rows = await database.ask<{ address: string; count: number }[]>`
+    select address, foreign_count::int as count from relayers order by address`;
+  return rows
+    .map((row) => ({ ...row, sent: foreignSent.get(row.address) ?? 0 }))
+    .filter(({ count, sent }) => count > sent)
+    .map(
+      ({ address, count, sent }) => `lane ${address} counts ${count} transactions of others, and there were ${sent}`,
+    );
 }
 
 /** What is settled rests on blocks that the chain still has. */

@@ -6,6 +6,7 @@ import { createApprovals } from "./approvals.ts";
 import { createNonces } from "./nonces.ts";
 import { findUntrue, paymentTables } from "./payments.ts";
 import { findForgotten } from "./recorded.ts";
+import { findUnsettled, relayTables } from "./relays.ts";
 import { readMs } from "../virtualTime.ts";
 
 export interface CommitOracles {
@@ -25,25 +26,31 @@ export function createCommitOracles(database: WorldDatabase, chain: ChainReader)
   const written = new WeakSet<object>();
   const promised = new WeakSet<object>();
   const signed = new WeakSet<object>();
-  let isWritten = false;
+  const relayed = new WeakSet<object>();
+  let [isWritten, isRelayed] = [false, false];
   return {
     note: ({ kind, text, lane }) => {
       if (kind !== "sql") return;
       if (lane === undefined) {
         isWritten ||= paymentTables.test(text);
+        isRelayed ||= relayTables.test(text);
         return;
       }
+      if (relayTables.test(text)) relayed.add(lane);
       if (paymentTables.test(text)) written.add(lane);
       if (promises.test(text)) promised.add(lane);
       if (signing.test(text)) signed.add(lane);
       if (decisionLocks.test(text)) approvals.noteLocks(lane);
       if (text !== "end of begin") return;
       isWritten ||= written.has(lane);
+      isRelayed ||= relayed.has(lane);
       if (promised.has(lane)) approvals.noteCommit(lane);
       if (signed.has(lane)) nonces.noteSigned();
     },
     check: async (isCalm) => {
       const found = [...(await approvals.check(isCalm)), ...(await nonces.check(readMs()))];
+      if (isRelayed) found.push(...(await findUnsettled(database)));
+      isRelayed = false;
       if (!isWritten) return found;
       isWritten = false;
       return [...found, ...(await findUntrue(database)), ...(await findForgotten(database))];

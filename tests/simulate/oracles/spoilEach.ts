@@ -11,21 +11,26 @@ interface Parts {
   note(text: string): void;
 }
 
-/** The oracles that say nothing new of their broken invariant, in words. Those of single messages say it in the world's own list. */
+/**
+ * The oracles that say nothing new of their broken invariant, in words. Those of single messages say it in the world's own list. Words in
+ * brackets behind a name have to be said there: one oracle looks at several things.
+ */
 export async function findUnnoticed({ oracles, spoils, ask, note }: Parts, given: Reign): Promise<string[]> {
   const unnoticed: string[] = [];
-  for (const [name, spoil] of Object.entries(spoils)) {
-    const listOwn: Oracle = async ({ world }) => [...world.broken].filter((each) => each.startsWith(`${name}: `));
-    const oracle = oracles[name as OracleName] ?? listOwn;
+  for (const [key, spoil] of Object.entries(spoils)) {
+    const [, name = key, words = ""] = /^(.*) \((.*)\)$/.exec(key) ?? [];
+    const listOwn: Oracle = async ({ world }) =>
+      [...world.broken].filter((each) => each.startsWith(`${name}: `) && each.includes(words));
+    const oracle = words === "" ? (oracles[name as OracleName] ?? listOwn) : listOwn;
     const before = new Set(await ask(oracle));
     const thrown: string[] = [];
     await spoil(given).catch((error: unknown) => thrown.push(error instanceof Error ? error.message : String(error)));
     const said = [...thrown.filter((each) => each.startsWith(`${name}: `)), ...(await ask(oracle))];
     const after = said.filter((each) => !before.has(each));
-    note(`${name} is broken by hand: ${after[0] ?? "its oracle says nothing"}`);
+    note(`${key} is broken by hand: ${after[0] ?? "its oracle says nothing"}`);
     if (after.length === 0)
       unnoticed.push(
-        `the oracle of ${name} says nothing of what it is for${thrown.map((each) => ` (${each})`).join("")}`,
+        `the oracle of ${key} says nothing of what it is for${thrown.map((each) => ` (${each})`).join("")}`,
       );
   }
   return unnoticed;

@@ -1,4 +1,5 @@
 /** Breaks each invariant of a world by hand, past the program: an oracle that says nothing then is none. */
+import { tokens } from "@cardkeep/chain/tokens";
 import { sql } from "drizzle-orm";
 import { cent, give } from "../../support/spending.ts";
 import { sleepVirtually } from "../virtualTime.ts";
@@ -7,6 +8,9 @@ import type { OracleName } from "./names.ts";
 import type { Reign } from "./oracles.ts";
 
 export type Spoil = (given: Reign) => Promise<void>;
+
+/** Each oracle once, and with words in brackets each further thing that an oracle looks at. A debt that nothing collects on paydays is not made by hand. */
+type Spoils = Record<Exclude<OracleName, "paydays">, Spoil> & Readonly<Record<`${OracleName} (${string})`, Spoil>>;
 
 /** A statement, past triggers and foreign keys. */
 const write =
@@ -88,6 +92,71 @@ async function signOld(given: Reign): Promise<void> {
   await wait(world, 1);
 }
 
+/** A statement, before a commit after which the service's transactions are looked at. */
+const spoilRelay =
+  (spoil: Spoil): Spoil =>
+  async (given) => {
+    const { world } = given;
+    await spoil(given);
+    await world.one("settles", () =>
+      world.runtime.db.transaction(async (tx) => {
+        await tx.execute(sql`update relay_transactions set nonce = nonce where false`);
+      }),
+    );
+    await wait(world, 1);
+  };
+
+/** The last state is written again, with the triggers. */
+const settleAgain: Spoil = async ({ world }) =>
+  void (await world.database.ask`
+    update relay_transactions set status = status where id = (select max(id) from relay_transactions where status = 'MINED')`);
+
+/** An approval while an entry waits in the queue on chain. */
+async function approveBesideEntry(given: Reign): Promise<void> {
+  const {
+    world,
+    people: [one],
+  } = given;
+  if (!one) return;
+  const { holder } = one.lives[0];
+  await world.one("withdraws", async () => {
+    const transfer = { tokenAddress: tokens.EURe.address, to: `0x${"be".repeat(20)}`, amount: String(cent) } as const;
+    await holder.person.call("POST", "/accounts/withdraw", await holder.person.signWithdrawal(transfer));
+  });
+  await wait(world, 30);
+  await write(`insert into card_decisions
+    select (jsonb_populate_record(d, jsonb_build_object('ordinal', 101, 'created_at', simulation.now()))).* from card_decisions d
+    join card_payments p on p.id = d.payment_id join safes s on s.id = p.safe_id
+    where s.address = '${holder.safe}' and d.is_approved and not d.is_by_issuer and d.approved_cents > 0 order by d.payment_id limit 1`)(
+    given,
+  );
+  await world.one("commits", () =>
+    world.runtime.db.transaction(async (tx) => {
+      await tx.execute(sql`insert into card_decisions select * from card_decisions where false`);
+    }),
+  );
+  await wait(world, 1);
+}
+
+/** The queue takes no job, and is not asked again. */
+async function loseJob({ world }: Reign): Promise<void> {
+  await world.one("gives a job", () =>
+    world.runtime.db.transaction(async (tx) => {
+      await tx.execute(sql`select 1 as given, count(*)::int as added
+        from graphile_worker.add_jobs(array[]::graphile_worker.job_spec[])`);
+    }),
+  );
+}
+
+/** A queue without a job, which no chore frees yet. */
+async function holdQueue({ world }: Reign): Promise<void> {
+  const { ask } = world.database;
+  await ask`insert into graphile_worker._private_job_queues (queue_name, locked_by, locked_at)
+    values ('spoiled', 'spoiled', simulation.now() + interval '1 hour')`;
+  await wait(world, 40);
+  await ask`delete from graphile_worker._private_job_queues where queue_name = 'spoiled'`;
+}
+
 /** Two transactions that take two locks the other way round. */
 async function deadlock({ world }: Reign): Promise<void> {
   const lockBoth = (first: number, second: number) =>
@@ -109,8 +178,9 @@ async function fail({ world, people }: Reign): Promise<void> {
   await rename("spoiled", "orders");
 }
 
-/** In this order: what later ones break shows in no earlier one. A debt that nothing collects on paydays is not made by hand. */
-export const spoils: Record<Exclude<OracleName, "paydays">, Spoil> = {
+/** In this order: what later ones break shows in no earlier one. */
+export const spoils: Spoils = {
+  "lost jobs (the queue did not take a job)": loseJob,
   rest: ({ world }) => world.rest(async () => ["something"], "what never ends"),
   answers: fail,
   deadlocks: deadlock,
@@ -134,6 +204,17 @@ export const spoils: Record<Exclude<OracleName, "paydays">, Spoil> = {
   "doubled transactions": write(`insert into relay_transactions
     select (jsonb_populate_record(r, '{"id": "spoiled", "nonce": 1000000, "mined_hash": null}')).* from relay_transactions r
     where r.purpose = 'safe.deploy' and r.status = 'MINED' limit 1`),
+  "doubled transactions (was settled twice)": spoilRelay(settleAgain),
+  "doubled transactions (is on its way, and it is)": spoilRelay(
+    write(`insert into open_relays (relay_transaction_id, relayer, nonce, purpose, subject_id, status, request_id)
+    select 'spoiled beside', (select min(address) from relayers), 1000001, 'card.spend', max(id), 'SIGNED', 'spoiled'
+    from card_transfers where status = 'DONE'`),
+  ),
+  "doubled transactions (was signed again after)": spoilRelay(
+    write(`insert into relay_attempts
+    select (jsonb_populate_record(a, jsonb_build_object('hash', '0x' || repeat('ab', 32)))).* from relay_attempts a
+    where a.refusal is null and not a.is_cancellation order by a.hash limit 1`),
+  ),
   sequences: write(`delete from deliveries where sequence = 1`),
   "foreign nonces": write(`update relayers set foreign_count = 1000 where next_nonce > 0`),
   blocks: write(`update relay_transactions set block_hash = '0x00' where id = (
@@ -158,6 +239,7 @@ export const spoils: Record<Exclude<OracleName, "paydays">, Spoil> = {
     update sandbox.issuer_objects set data = data || '{"status": "pending", "request_history": []}' where id in (select thread from spoiled);
     update card_payments set status = 'AUTHORIZED', authorized_cents = 0 where id in (select id from spoiled);
     update card_decisions set created_at = now() where payment_id in (select id from spoiled) and is_approved`),
+  "approvals (an entry waits on chain)": approveBesideEntry,
   approvals: promiseMuch,
   nonces: signOld,
   "missing cases": write(`update card_payments set captured_cents = 10000000000 where id = (
@@ -192,4 +274,10 @@ export const spoils: Record<Exclude<OracleName, "paydays">, Spoil> = {
     await given.world.database.ask`delete from graphile_worker._private_jobs where key like 'safe.violations:%'`;
     await wait(given.world, 30);
   },
+  "rest (stood still)": holdQueue,
+  "blocks (another one was seen)": spoilRelay(
+    write(`insert into chain_blocks (block_number, block_hash, is_followed)
+    select block_number, '0x00', false from relay_transactions where status = 'MINED' order by block_number desc limit 1
+    on conflict (block_number) do update set block_hash = excluded.block_hash`),
+  ),
 };
