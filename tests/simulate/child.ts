@@ -12,6 +12,8 @@ export interface Said {
   readonly callbacks: number;
   readonly broken: readonly string[];
   readonly happened: Happened;
+  /** The planted faults that would have acted otherwise, in a run without one. */
+  readonly reached: readonly { fault: string; step: number }[];
 }
 
 /** No play of a seed takes so long, also on a busy machine. */
@@ -44,6 +46,7 @@ export async function playApart(options: readonly string[]): Promise<Said> {
     acts: 0,
     callbacks: 0,
     happened: { acts: [], faults: [] },
+    reached: [],
     broken: [`it ended with ${await child.exited}: ${complained.trim().slice(-300)}`],
   };
 }

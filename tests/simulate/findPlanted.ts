@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { playApart, type Said } from "./child.ts";
 import { isAbout, nameOracle } from "./oracles/names.ts";
 import { type Planted, planted } from "./planted.ts";
+import { hasProbe } from "./probes.ts";
 
 /** The finds so far, in the order of their faults: of each fault the newest. */
 const findsPath = fileURLToPath(new URL("finds.json", import.meta.url));
@@ -57,6 +58,7 @@ export async function findPlanted({ seeds, known, isOver, say, named }: Search):
   const chosen = planted.filter(({ breaks }) => named.split(",").some((part) => breaks.includes(part)));
   const left = new Set(chosen);
   const played = new Set<Planted>();
+  const reachable = new Set<string>();
   const [finds, lost, broken]: [Find[], Set<string>, Set<number>] = [[], new Set(), new Set()];
   const inTurn = createTurns(availableParallelism(), isOver);
   const cleans = new Map<string, Promise<Said | null>>();
@@ -126,9 +128,16 @@ export async function findPlanted({ seeds, known, isOver, say, named }: Search):
     const clean = await playing.clean;
     playing = begin();
     if (clean === null || clean.broken.length > 0) continue;
-    await Promise.all([...left].map((fault) => playFault(seed, fault)));
+    const reached = new Set(clean.reached.map(({ fault }) => fault));
+    for (const fault of reached) reachable.add(fault);
+    const some = [...left].filter(({ breaks }) => !hasProbe(breaks) || reached.has(breaks));
+    await Promise.all(some.map((fault) => playFault(seed, fault)));
   }
-  for (const fault of left) say(`not found${played.has(fault) ? "" : ", and without an effect"}: "${fault.breaks}"`);
+  const describe = (fault: Planted): string => {
+    if (hasProbe(fault.breaks) && !reachable.has(fault.breaks)) return "not reached";
+    return `not found${played.has(fault) ? "" : ", and without an effect"}`;
+  };
+  for (const fault of left) say(`${describe(fault)}: "${fault.breaks}"`);
   say(`${finds.length} of ${chosen.length} found`);
   return { finds, lost: [...lost], broken: [...broken], chosen };
 }

@@ -7,6 +7,7 @@ import { installEntropy } from "./entropy.ts";
 import { hasNativeWork, watchNativeWork } from "./native.ts";
 import { type Plan, readOptions, usage } from "./options.ts";
 import { findMutant } from "./planted.ts";
+import { probes } from "./probes.ts";
 import { installSeams } from "./seams.ts";
 import { createTrace } from "./trace.ts";
 
@@ -26,6 +27,8 @@ async function shrinkApart(said: string): Promise<Plan> {
   return shrinkInChildren({ plan, happened: ended, said, mutant: options.mutant });
 }
 
+const listReached = () => [...reached].map(([fault, step]) => ({ fault, step }));
+
 const options = await readOptions(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
   process.exit(2);
@@ -33,7 +36,7 @@ const options = await readOptions(process.argv.slice(2)).catch((error: unknown) 
 const { plan } = options;
 const fetchReally = globalThis.fetch.bind(globalThis);
 // Before the first module of the program is loaded.
-installSeams(options.mutant === null ? null : findMutant(options.mutant));
+installSeams(options.mutant === null ? null : findMutant(options.mutant), probes);
 installEntropy();
 watchNativeWork();
 const { simulate } = await import("./simulation.ts");
@@ -51,6 +54,9 @@ const trace = createTrace((line) => {
   void file?.write(`${line}\n`);
   if (options.isStory && line.startsWith("* ")) process.stdout.write(`${line.slice(2)}\n`);
 }, recordLine);
+/** The planted faults that would have acted otherwise, with the step at which each first would. */
+const reached = new Map<string, number>();
+globalThis.noteFault = (fault) => void (reached.has(fault) || reached.set(fault, trace.steps));
 const ended = await simulate(plan, { trace, isSpoiled: options.isSpoiled, fetchReally, hasNativeWork });
 await file?.end();
 recordLine({ digest: ended.digest, broken: ended.broken });
@@ -67,7 +73,7 @@ if (!isOk && options.expected === null) {
 if (options.isJson) {
   const { seed, days } = plan;
   process.stdout.write(
-    `${JSON.stringify({ acts: ended.acts, faults: ended.faults })}\n${ended.acts.length} acts, ${ended.callbacks} callbacks\n${JSON.stringify({ seed, digest, steps, days, ok: isOk, broken })}\n`,
+    `${JSON.stringify({ acts: ended.acts, faults: ended.faults })}\n${ended.acts.length} acts, ${ended.callbacks} callbacks\n${JSON.stringify({ seed, digest, steps, days, ok: isOk, broken, reached: listReached() })}\n`,
   );
 } else {
   for (const each of broken) process.stdout.write(`broken: ${each}\n`);

@@ -1,7 +1,13 @@
 /** Faults that this repository had, or one line away from them, as replacements of its text. */
 import type { Mutant } from "../mutants/mutant.ts";
 
-export type Fault = Omit<Mutant, "killedBy">;
+/** One place of a file and what stands there instead. */
+export type Edit = Pick<Mutant, "file" | "from" | "to">;
+
+export interface Fault extends Omit<Mutant, "killedBy"> {
+  /** Further places that the fault changes: each alone is made good by the others. */
+  readonly also?: readonly Edit[];
+}
 
 const payments = "packages/domain/src/spending/payments";
 
@@ -12,6 +18,19 @@ export const ownFaults: readonly Fault[] = [
     file: "packages/db/src/queue/enqueue.ts",
     from: "if (counts === undefined || counts.added >= counts.given) return;",
     to: "return;",
+  },
+  {
+    breaks: "what a reorganisation made wrong is written",
+    file: "packages/domain/src/chain/guards/reorgGuard.ts",
+    from: "(await holdReorganisations(work.tx, { chainId, isAlone })) !== begun",
+    to: "false",
+    also: [
+      {
+        file: "packages/domain/src/core/commitEnd.ts",
+        from: "!(await insertSeenBlocks(tx, [...blocks.values()], oldest))",
+        to: "(await insertSeenBlocks(tx, [...blocks.values()], oldest)) === null",
+      },
+    ],
   },
   {
     breaks: "an older answer of the issuer is booked over a newer one",

@@ -19,7 +19,6 @@ const ofMutants: readonly string[] = [
   "holds that were planned since are not counted",
   "a user who owes pays",
   "nothing is planned after a reorganisation",
-  "a decision from before a reorganisation is written",
   "too much moved is not returned",
   "a failed spend is planned again at once",
   "what changed behind the lock is not seen",
@@ -30,14 +29,12 @@ const ofMutants: readonly string[] = [
   "a declined authorization holds money",
   "refunds do not lower what should leave the Safe",
   "a queued entry does not pause",
-  "rows rest on a block that another one replaced",
   "a refund leaves the loss in the books",
   "a debt without a failed spend",
   "a lane falls behind the chain",
   "a lost transaction that was mined settles its subject",
   "an authorization given up is not reversed",
   "a failed spend that a stranger runs later is not noticed",
-  "a return is planned while its spend fails",
 ];
 
 /** Those of what is sent, woken and ended, too; all are about money. A constraint that refuses what a fault began shows each of them. */

@@ -1,7 +1,9 @@
 /** Which modules of the program a simulated world replaces: the only places by which messages, time and chance come in. */
 import { plugin } from "bun";
 import { fileURLToPath } from "node:url";
-import { type Mutant, mutate } from "../mutants/mutant.ts";
+import { mutate } from "../mutants/mutant.ts";
+import type { Fault } from "./ownFaults.ts";
+import type { Probe } from "./probes.ts";
 
 const inFolder = (name: string): string => fileURLToPath(new URL(`seams/${name}.ts`, import.meta.url));
 
@@ -17,15 +19,17 @@ const statement = /^((?:import|export)\s+(?!type\b)[^"';]*?\sfrom\s+)"([^"]+)"/g
 /**
  * Has the sources of apps and packages import the seams in place of the modules that they name.
  *
- * @param mutant a fault that is planted in them
+ * @param fault what is planted in them @param probes what is planted where no fault is
  */
-export function installSeams(mutant: Omit<Mutant, "killedBy"> | null): void {
+export function installSeams(fault: Fault | null, probes: readonly Probe[]): void {
+  const edits =
+    fault === null ? probes : [fault, ...(fault.also ?? [])].map((edit) => ({ ...edit, breaks: fault.breaks }));
   plugin({
     name: "seams",
     setup: (build) => {
       build.onLoad({ filter: /\/(?:apps|packages)\/[^/]+\/src\/.*\.ts$/ }, async ({ path }) => {
         const written = await Bun.file(path).text();
-        const text = mutant !== null && path.endsWith(`/${mutant.file}`) ? mutate(written, mutant) : written;
+        const text = edits.filter(({ file }) => path.endsWith(`/${file}`)).reduce(mutate, written);
         const contents = text.replaceAll(
           statement,
           (_, head: string, name: string) => `${head}"${replaced[name] ?? name}"`,
