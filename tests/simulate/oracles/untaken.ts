@@ -2,7 +2,7 @@
 import type { Message } from "../scheduler.ts";
 
 /** How many jobs a statement gave to the queue, and how many it took; null for each other statement. */
-export function readTaken(text: string, answer: unknown): { given: number; added: number } | null {
+function readTaken(text: string, answer: unknown): { given: number; added: number } | null {
   if (!text.includes("graphile_worker.add_jobs(")) return null;
   const [, given, added] = /"given":"?(\d+)"?,"added":"?(\d+)/.exec(JSON.stringify(answer) ?? "") ?? [];
   return given === undefined || added === undefined ? null : { given: Number(given), added: Number(added) };
