@@ -58,6 +58,8 @@ async function promiseMuch(given: Reign): Promise<void> {
     people: [one],
   } = given;
   if (!one) return;
+  // Before it is there: the service could find it without a job meanwhile, carry it out and end it.
+  await wait(world, 6);
   await write(`insert into card_transfers
     select (jsonb_populate_record(t, jsonb_build_object('id', t.payment_id || ':100', 'ordinal', 100, 'amount', 10::numeric ^ 30,
       'is_collection', true, 'status', 'PLANNED', 'message_hash', '0x' || repeat('ab', 32)))).* from card_transfers t where direction = 'spend' limit 1`)(
@@ -67,7 +69,6 @@ async function promiseMuch(given: Reign): Promise<void> {
       request_id, created_at)
     select id, payment_id, ordinal, user_id, safe_id, direction, amount, true, message_hash, status, request_id, created_at
     from card_transfers where ordinal = 100`)(given);
-  await wait(world, 6);
   await world.one("commits", () =>
     world.runtime.db.transaction(async (tx) => {
       await tx.execute(sql`insert into card_transfers select * from card_transfers where false`);
@@ -239,8 +240,8 @@ export const spoils: Spoils = {
     update sandbox.issuer_objects set data = data || '{"status": "pending", "request_history": []}' where id in (select thread from spoiled);
     update card_payments set status = 'AUTHORIZED', authorized_cents = 0 where id in (select id from spoiled);
     update card_decisions set created_at = now() where payment_id in (select id from spoiled) and is_approved`),
-  "approvals (an entry waits on chain)": approveBesideEntry,
   approvals: promiseMuch,
+  "approvals (an entry waits on chain)": approveBesideEntry,
   nonces: signOld,
   "missing cases": write(`update card_payments set captured_cents = 10000000000 where id = (
     select max(id) from card_payments p where not exists (select from card_cases c where c.payment_id = p.id))`),
