@@ -90,7 +90,7 @@ export const accessMutants = [
     [["days without an event disable an endpoint", "hours.findLast(isGap) ?? 0", "0"]],
   ),
   ...mutantsOf(
-    "packages/domain/src/core/messages/sendMail.ts",
+    "packages/domain/src/core/messages/leaveOutRefused.ts",
     ["tests/api/mail.test.ts"],
     [["a mailbox that is gone fails its jobs", "if (!(error instanceof ProviderRefused)) throw", "throw"]],
   ),

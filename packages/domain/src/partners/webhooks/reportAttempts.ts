@@ -6,7 +6,7 @@ import { findPartner, lockPartner, updatePartner } from "@cardkeep/db/queries/pa
 import { listAttemptCounts } from "@cardkeep/db/queries/partners/hours";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Work, WorkerContext } from "../../core/context.ts";
-import { sendMail } from "../../core/messages/sendMail.ts";
+import { leaveOutRefused } from "../../core/messages/leaveOutRefused.ts";
 import type { Log } from "../../core/ports.ts";
 import { attemptPauseMsMax } from "./retrySchedule.ts";
 
@@ -63,5 +63,5 @@ export async function notifyDisabled(ctx: WorkerContext, { partnerId }: { partne
     subject: "Your webhook was disabled",
     text: `${ctx.policy.programme.name}: nothing is sent to ${partner.webhookUrl} any more: ${partner.webhookReason}.\n\nEvents are kept for 30 days: pull them, or ask us to enable the webhook again, and they are delivered.\n`,
   };
-  await sendMail(ctx, { partnerId }, mail);
+  await leaveOutRefused(ctx, { partnerId }, ctx.mailer.send(mail));
 }

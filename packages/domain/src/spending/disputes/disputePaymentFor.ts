@@ -6,7 +6,7 @@ import { lockUser } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { OperatorContext, WorkerContext } from "../../core/context.ts";
 import { composeMail } from "../../core/messages/composeMessage.ts";
-import { sendMail } from "../../core/messages/sendMail.ts";
+import { leaveOutRefused } from "../../core/messages/leaveOutRefused.ts";
 import { getPayment } from "../payments/getPayment.ts";
 import { addText } from "./addText.ts";
 import { nameOriginal, readOriginal } from "./originalPayment.ts";
@@ -69,9 +69,6 @@ export async function mailOpenedDispute(ctx: WorkerContext, { disputeId }: { dis
   if (!found) return;
   const { payment, user, language, format } = found;
   const values = { amount: format(payment.capturedCents > 0n ? payment.capturedCents : payment.authorizedCents) };
-  await sendMail(
-    ctx,
-    { userId: user.id },
-    { to: user.email, ...composeMail(ctx, language, "disputeOpened", { values }) },
-  );
+  const mail = composeMail(ctx, language, "disputeOpened", { values });
+  await leaveOutRefused(ctx, { userId: user.id }, ctx.mailer.send({ to: user.email, ...mail }));
 }

@@ -8,7 +8,7 @@ import { findUser } from "@cardkeep/db/queries/users/users";
 import type { WorkerContext } from "../../core/context.ts";
 import { composeMail, languageOf } from "../../core/messages/composeMessage.ts";
 import { formatAmountFor, formatDayFor } from "../../core/messages/formatFor.ts";
-import { sendMail } from "../../core/messages/sendMail.ts";
+import { leaveOutRefused } from "../../core/messages/leaveOutRefused.ts";
 import { nameEvidence } from "./nameEvidence.ts";
 
 /** A dispute with its payment, its user and the user's language; null where nothing is to be mailed. */
@@ -42,7 +42,8 @@ export async function mailDispute(ctx: WorkerContext, { disputeId }: { disputeId
     amount: format(dispute.amountCents ?? payment.capturedCents),
     day: submitBy === null ? "" : formatDayFor(language, submitBy),
   };
-  await sendMail(ctx, { userId: user.id }, { to: user.email, ...composeMail(ctx, language, "dispute", { values }) });
+  const mail = composeMail(ctx, language, "dispute", { values });
+  await leaveOutRefused(ctx, { userId: user.id }, ctx.mailer.send({ to: user.email, ...mail }));
 }
 
 const nameWaiting = (submitBy: Date | null): string => (submitBy === null ? "evidence" : "evidenceBy");
@@ -59,9 +60,6 @@ export async function mailCredit(ctx: WorkerContext, { disputeId }: { disputeId:
     creditCents > 0n
       ? { state: "returned", amount: format(creditCents) }
       : { state: "collected", amount: format(dispute.amountCents ?? payment.capturedCents) };
-  await sendMail(
-    ctx,
-    { userId: user.id },
-    { to: user.email, ...composeMail(ctx, language, "disputeCredit", { values }) },
-  );
+  const mail = composeMail(ctx, language, "disputeCredit", { values });
+  await leaveOutRefused(ctx, { userId: user.id }, ctx.mailer.send({ to: user.email, ...mail }));
 }

@@ -14,11 +14,12 @@ import { warningKind, type WarningWay, readWarning } from "@cardkeep/db/queries/
 import { findUser, type User } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { addIdleMessageJobs } from "@cardkeep/db/queue/missing";
-import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
+import { ProviderUnavailable } from "@cardkeep/providers/http";
 import { findProvenPhone } from "../../core/cardholders/contactWindow.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import { composeMail, composeText, languageOf } from "../../core/messages/composeMessage.ts";
+import { leaveOutRefused } from "../../core/messages/leaveOutRefused.ts";
 import { takeOrWait, tryTake } from "../../core/limits/rateLimits.ts";
 import { describeMessage } from "./describeMessage.ts";
 
@@ -155,8 +156,5 @@ async function send(
     way === "mail"
       ? ctx.mailer.send({ to, ...composeMail(ctx, language, "messages", { values }) })
       : ctx.sms.send({ to, text: textOf() });
-  await sending.catch((error: unknown) => {
-    if (!(error instanceof ProviderRefused)) throw error;
-    ctx.log.warn({ err: error, userId: user.id, way }, "a message was refused");
-  });
+  await leaveOutRefused(ctx, { userId: user.id, way }, sending);
 }

@@ -5,12 +5,11 @@ import {
   updateOpenContactChange,
 } from "@cardkeep/db/queries/users/contactChanges";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users/users";
-import { ProviderRefused } from "@cardkeep/providers/http";
 import { publicUrlOf } from "../../core/publicUrl.ts";
 import { generateSecret, hashSecret } from "../../core/secrets/randomSecret.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { composeMail, composeText, languageOf, type MailName } from "../../core/messages/composeMessage.ts";
-import { sendMail } from "../../core/messages/sendMail.ts";
+import { leaveOutRefused } from "../../core/messages/leaveOutRefused.ts";
 import type { TextValues } from "../../core/languages/languages.ts";
 import { contactPagePath, isUsable, linkHours, listReceivers, type Receiver } from "./contactChange.ts";
 
@@ -60,10 +59,9 @@ const formerOf = ({ kind, former }: ContactChange): Receiver => ({ way: kind, to
 
 async function send(ctx: WorkerContext, user: User, { way, to }: Receiver, name: MailName, values: TextValues) {
   const language = languageOf(ctx, user);
-  if (way === "email")
-    return sendMail(ctx, { userId: user.id }, { to, ...composeMail(ctx, language, name, { values }) });
-  await ctx.sms.send({ to, text: composeText(ctx, language, name, { values }) }).catch((error: unknown) => {
-    if (!(error instanceof ProviderRefused)) throw error;
-    ctx.log.warn({ err: error, userId: user.id }, "a person's phone number cannot be reached");
-  });
+  const sending =
+    way === "email"
+      ? ctx.mailer.send({ to, ...composeMail(ctx, language, name, { values }) })
+      : ctx.sms.send({ to, text: composeText(ctx, language, name, { values }) });
+  await leaveOutRefused(ctx, { userId: user.id, way }, sending);
 }

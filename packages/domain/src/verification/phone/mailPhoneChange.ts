@@ -1,10 +1,9 @@
 /** Messages about a changed phone number, so that its owner notices a thief. Each way is a job: one may fail alone. */
 import { findUser, type User } from "@cardkeep/db/queries/users/users";
-import { ProviderRefused } from "@cardkeep/providers/http";
 import { isFormerPhoneLost } from "../../core/cardholders/contactWindow.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { composeMail, composeText, languageOf } from "../../core/messages/composeMessage.ts";
-import { sendMail } from "../../core/messages/sendMail.ts";
+import { leaveOutRefused } from "../../core/messages/leaveOutRefused.ts";
 
 /** Mails a user that the phone number was changed. @throws ProviderUnavailable; the job is run again */
 export async function mailPhoneChange(ctx: WorkerContext, { userId }: { userId: string }): Promise<void> {
@@ -12,7 +11,7 @@ export async function mailPhoneChange(ctx: WorkerContext, { userId }: { userId: 
   if (user === null) return;
   const values = describeChange(ctx, user);
   const mail = composeMail(ctx, languageOf(ctx, user), "phoneChanged", { values });
-  await sendMail(ctx, { userId }, { to: user.email, ...mail });
+  await leaveOutRefused(ctx, { userId }, ctx.mailer.send({ to: user.email, ...mail }));
 }
 
 /** Sends the same to the former number. @throws ProviderUnavailable; the job is run again */
@@ -20,10 +19,7 @@ export async function sendPhoneChange(ctx: WorkerContext, { userId }: { userId: 
   const user = await findChanged(ctx, userId);
   if (user?.formerPhone == null || (await isFormerPhoneLost(ctx.db, user))) return;
   const text = composeText(ctx, languageOf(ctx, user), "phoneChanged", { values: describeChange(ctx, user) });
-  await ctx.sms.send({ to: user.formerPhone, text }).catch((error: unknown) => {
-    if (!(error instanceof ProviderRefused)) throw error;
-    ctx.log.warn({ err: error, userId }, "the former phone number cannot be reached");
-  });
+  await leaveOutRefused(ctx, { userId }, ctx.sms.send({ to: user.formerPhone, text }));
 }
 
 async function findChanged({ db }: WorkerContext, userId: string): Promise<User | null> {
