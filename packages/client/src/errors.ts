@@ -47,9 +47,10 @@ export class CardkeepClientError extends TRPCClientError<AppRouter> {
     const headers = response?.headers;
     const retryAfter = headers?.get("retry-after") ?? "";
     // What is refused before its calls are read, such as a body that is too large, has no answer in the form of tRPC.
-    const named = findCode(headers?.get("x-error-code") ?? "");
+    const header = headers?.get("x-error-code") ?? "";
+    const named = isCode(header) ? header : null;
     this.code = error.data?.error ?? named ?? "client.unreachable";
-    this.status = error.data?.httpStatus ?? (named !== null && response !== null ? response.status : null);
+    this.status = error.data?.httpStatus ?? (named === null ? null : (response?.status ?? null));
     this.details = error.data?.details ?? null;
     this.retryAfterSeconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : null;
     this.requestId = headers?.get("x-request-id") ?? null;
@@ -57,7 +58,6 @@ export class CardkeepClientError extends TRPCClientError<AppRouter> {
 }
 
 const isCode = (name: string): name is ErrorCode => Object.hasOwn(errorCodes, name);
-const findCode = (name: string): ErrorCode | null => (isCode(name) ? name : null);
 
 /**
  * The catalogue's code of a failed call; null if the service did not answer, and for every other thrown value.

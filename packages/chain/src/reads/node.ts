@@ -25,8 +25,13 @@ type NodeReads = Pick<
 >;
 
 export function createNodeReads(rpc: Rpc): NodeReads {
-  const ask = async <T>(method: string, params: readonly unknown[], read: (answer: unknown) => T): Promise<T> => {
-    const answer = await rpc.request(method, params);
+  const ask = async <T>(
+    method: string,
+    params: readonly unknown[],
+    read: (answer: unknown) => T,
+    block?: { number: bigint },
+  ): Promise<T> => {
+    const answer = await rpc.request(method, params, undefined, block);
     return parseAnswer(method, () => read(answer));
   };
   const orNull =
@@ -47,11 +52,8 @@ export function createNodeReads(rpc: Rpc): NodeReads {
     hasCode: (addresses) => Promise.all(addresses.map(hasCode)),
     listCode: (addresses) => Promise.all(addresses.map(getCode)),
     getNativeBalance: (address) => ask("eth_getBalance", [address, "latest"], readBigInt),
-    findReceipt: async (hash, number) => {
-      const method = "eth_getTransactionReceipt";
-      const answer = await rpc.request(method, [hash], undefined, number === undefined ? undefined : { number });
-      return parseAnswer(method, () => orNull(readReceipt)(answer));
-    },
+    findReceipt: (hash, number) =>
+      ask("eth_getTransactionReceipt", [hash], orNull(readReceipt), number === undefined ? undefined : { number }),
     findTransaction: (hash) => ask("eth_getTransactionByHash", [hash], orNull(readTransaction)),
     hasTransaction: (hash) => ask("eth_getTransactionByHash", [hash], (answer) => answer !== null),
 

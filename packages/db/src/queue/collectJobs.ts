@@ -9,8 +9,9 @@ import type { Task } from "./catalogue.ts";
 /**
  * What becomes of a job of the same key.
  *
- * - moves: it gets the new time and payload, and all its attempts. - keepsTime: the same, at its own time if it waits.
- * - stays: nothing is added, also where it was given up.
+ * - `moves`: it gets the new time and payload, and all its attempts.
+ * - `keepsTime`: the same, at its own time if it waits.
+ * - `stays`: nothing is added, also where it was given up.
  */
 export type Encounter = "moves" | "keepsTime" | "stays";
 

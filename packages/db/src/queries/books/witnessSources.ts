@@ -4,6 +4,13 @@ import { sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import { isUnposted, type Positioned, type SourceSpan, type Texts, within } from "./spans.ts";
 
+const readRow = <T extends { amount: string; at: string; position: string }>(row: T) => ({
+  ...row,
+  amount: BigInt(row.amount),
+  at: new Date(row.at),
+  position: new Date(row.position),
+});
+
 /** What a witness recorded, and no other posting explains. */
 export interface WitnessFact {
   readonly witness: string;
@@ -32,12 +39,7 @@ export async function listUnexplainedEntries(
       and w.kind not in (select json_array_elements_text(${JSON.stringify(explained)}::json))
       and not exists (select from book_lines l where l.reference = w.reference and l.account = w.account)
     order by w.created_at, w.reference, w.ordinal limit ${span.limit}`);
-  return rows.map((row) => ({
-    ...row,
-    amount: BigInt(row.amount),
-    at: new Date(row.at),
-    position: new Date(row.position),
-  }));
+  return rows.map(readRow);
 }
 
 /** What the chain has of a transaction on an account beyond all lines of it. */
@@ -82,12 +84,7 @@ export async function listRests(
         where l.reference = m.reference and l.account = m.account and sign(l.amount) = sign(b.amount - w.amount)
           and ${isUnposted(["unannounced-end"], sql`u.id::text`)})
     order by m.position, m.reference, m.account limit ${span.limit}`);
-  return rows.map((row) => ({
-    ...row,
-    amount: BigInt(row.amount),
-    at: new Date(row.at),
-    position: new Date(row.position),
-  }));
+  return rows.map(readRow);
 }
 
 /** When the first people came: nothing has to be posted from before. Null without anybody. */

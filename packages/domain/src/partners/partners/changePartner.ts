@@ -14,6 +14,7 @@ import {
   sealChange,
 } from "./askedChange.ts";
 import { getPartner, type PartnerDetails } from "./getPartner.ts";
+import { requireEndpoint } from "./requireEndpoint.ts";
 
 /**
  * Changes the endpoint and the payload of a partner. Fields that are left out or are so already stay; a new address is enabled at
@@ -37,11 +38,7 @@ async function changeFound(
   const partner = await getPartner(ctx, { id });
   const asked = findChanges(partner, change);
   const { webhookUrl, contact, ...others } = asked;
-  if (
-    webhookUrl !== undefined &&
-    !(await ctx.webhookSender.accepts(webhookUrl, { inbox: ctx.actor.via === "sandbox" }))
-  )
-    fail("partners.invalid_url");
+  if (webhookUrl !== undefined) await requireEndpoint(ctx, webhookUrl);
   if (Object.keys(asked).length === 0) return ctx.approval === null ? partner : fail("approvals.changed");
   // The path may hold a secret, and the contact is a mail address: the request shows what the action log holds of them.
   const shown = {

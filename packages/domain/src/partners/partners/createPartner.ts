@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { OperatorContext } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { addPartnerKey, type ShownKeys } from "./keys.ts";
+import { requireEndpoint } from "./requireEndpoint.ts";
 
 /** A `host` or `host:port` as it stands in a sign-in message; no scheme, no path. */
 const domainPattern = /^(?=.{1,253}(:|$))[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/;
@@ -52,9 +53,7 @@ export async function createPartner(
 ): Promise<RegisteredPartner> {
   const lowerCase = [...new Set(domains.map((domain) => domain.toLowerCase()))];
   if (!lowerCase.every(isDomain)) fail("partners.invalid_domain");
-  const inbox = ctx.actor.via === "sandbox";
-  if (webhookUrl !== undefined && !(await ctx.webhookSender.accepts(webhookUrl, { inbox })))
-    fail("partners.invalid_url");
+  if (webhookUrl !== undefined) await requireEndpoint(ctx, webhookUrl);
   const shown = { id, name, webhookUrl: webhookUrl ?? null, payload };
   const keys = await ctx.act("partners.create", async ({ tx, now }) => {
     const row = { ...shown, hasAllEvents, contact: mail ?? null, status: "ACTIVE", createdAt: now } as const;
