@@ -68,7 +68,7 @@ export const bookMutants = [
     ["a top-up has no reference", "{ prefund: externalId ?? id }", "{}"],
     ["an explanation leaves the suspense", "{ suspense: -amount, [account]: amount }", "{ [account]: 0n }"],
     ["a credit forgets its dispute", `"provisional-credits": disputeId`, `"provisional-credits": paymentId`],
-    ["a suspense is doubled instead of ended", "amount: -line.amount", "amount: line.amount"],
+    ["a suspense is doubled instead of ended", "({ ...line, amount: -line.amount })", "({ ...line })"],
     [
       "what is missing at the beginning is a withdrawal",
       "kind === opening.type && amount > 0n",
