@@ -83,14 +83,16 @@ export async function simulate(
       await check(world.one("comparison", () => findBroken(atEnd, { world, people, arrived })));
       if (isSpoiled && broken.size === 0) {
         built = null;
+        // Some oracles look at honest people alone, and a seed may have none.
+        const reign = { world, people: people.map((person) => ({ ...person, isHostile: false })), arrived };
         const ask = (oracle: Oracle) =>
           world.one("oracle", async () => {
             // Some invariants are broken by hours that pass.
-            for (const person of people) await signIn(person);
-            return oracle({ world, people, arrived });
+            for (const person of reign.people) await signIn(person);
+            return oracle(reign);
           });
         const note = (text: string) => trace.tell("world", text);
-        await check(findUnnoticed({ oracles: { ...always, ...atEnd }, spoils, ask, note }, { world, people, arrived }));
+        await check(findUnnoticed({ oracles: { ...always, ...atEnd }, spoils, ask, note }, reign));
         world.broken.clear();
       }
     }

@@ -122,7 +122,8 @@ async function approveBesideEntry(given: Reign): Promise<void> {
   const { holder } = one.lives[0];
   await world.one("withdraws", async () => {
     const transfer = { tokenAddress: tokens.EURe.address, to: `0x${"be".repeat(20)}`, amount: String(cent) } as const;
-    await holder.person.call("POST", "/accounts/withdraw", await holder.person.signWithdrawal(transfer));
+    const answer = await holder.person.call("POST", "/accounts/withdraw", await holder.person.signWithdrawal(transfer));
+    if (answer.status !== 200) throw new Error(`The withdrawal was refused: ${JSON.stringify(answer.body)}`);
   });
   await wait(world, 30);
   await write(`insert into card_decisions
@@ -181,6 +182,8 @@ async function fail({ world, people }: Reign): Promise<void> {
 
 /** In this order: what later ones break shows in no earlier one. */
 export const spoils: Spoils = {
+  // First: who owes, or whose account is short, gets no withdrawal.
+  "approvals (an entry waits on chain)": approveBesideEntry,
   "lost jobs (the queue did not take a job)": loseJob,
   rest: ({ world }) => world.rest(async () => ["something"], "what never ends"),
   answers: fail,
@@ -241,7 +244,6 @@ export const spoils: Spoils = {
     update card_payments set status = 'AUTHORIZED', authorized_cents = 0 where id in (select id from spoiled);
     update card_decisions set created_at = now() where payment_id in (select id from spoiled) and is_approved`),
   approvals: promiseMuch,
-  "approvals (an entry waits on chain)": approveBesideEntry,
   nonces: signOld,
   "missing cases": write(`update card_payments set captured_cents = 10000000000 where id = (
     select max(id) from card_payments p where not exists (select from card_cases c where c.payment_id = p.id))`),
