@@ -7,7 +7,9 @@ import { index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { counter, instant } from "../columns.ts";
 
 /** Upper bounds of decision times in milliseconds; a longer one has the last. */
-export const decisionMsBounds = [5, 10, 15, 20, 30, 40, 50, 75, 100, 150, 200, 300, 400, 450, 500, 10_000] as const;
+export const decisionMsBounds = [
+  5, 10, 15, 20, 30, 40, 50, 75, 100, 150, 200, 300, 400, 450, 500, 1_000, 2_000, 10_000,
+] as const;
 
 /** The issuer decided without us, in no time of ours. */
 export const issuerMsMax = 0;
