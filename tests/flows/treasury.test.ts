@@ -1,5 +1,7 @@
 /** The programme's own money on real contracts: swept, redeemed, at the issuer, and contributed; and who tries to take it. */
 import { tokens } from "@cardkeep/chain/tokens";
+import { listTransfersOf } from "@cardkeep/chain/transfers";
+import { nativeToken } from "@cardkeep/contract/core/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { listCover } from "@cardkeep/db/queries/treasury/issuerMoney";
 import { listRelayTransactions } from "@cardkeep/db/queries/chain/relay/bySubject";
@@ -22,7 +24,7 @@ import { readSettings } from "@cardkeep/runtime/settings";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { and, eq, sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
-import { encodeFunctionData, erc20Abi } from "viem";
+import { encodeFunctionData, erc20Abi, parseUnits } from "viem";
 import { postFinal, sumByAccount } from "../support/bookSums.ts";
 import { askCli, runCliOn } from "../support/cli.ts";
 import { findShortfall } from "../support/funds.ts";
@@ -345,32 +347,71 @@ describe("an order of a redeem", () => {
   };
 
   test.each([
-    ["a gateway's 404", ofGateway, ofGateway],
-    ["the institution's 404", refuseAs(404), refuseAs(404)],
-    ["a 404, and by a refusal for want of the money that it took", refuseAs(404), refuseAs(400)],
-  ])("that is executed, whose answer is lost and followed by %s, is done once", async (_, answerGet, answerPost) => {
-    const before = await holdingOf(policy().treasuryAddress);
-    const asked: string[] = [];
-    let isBack = false;
+    ["a gateway's 404", "2.01", ofGateway, ofGateway],
+    ["the institution's 404", "2.02", refuseAs(404), refuseAs(404)],
+    ["a 404, and by a refusal for want of the money that it took", "2.03", refuseAs(404), refuseAs(400)],
+  ])(
+    "that is executed, whose answer is lost and followed by %s, is done once",
+    async (_, amount, answerGet, answerPost) => {
+      const before = await holdingOf(policy().treasuryAddress);
+      const asked: string[] = [];
+      let isBack = false;
+      institution.interceptAll(async (request, forward) => {
+        const isPost = request === "POST /emoney/api/orders";
+        if (isBack || !(isPost || (asked.length > 0 && request.startsWith("GET /emoney/api/orders/"))))
+          return forward();
+        asked.push(request);
+        if (!isPost) return answerGet();
+        if (asked.length > 1) {
+          isBack = answerPost().status === 400;
+          return answerPost();
+        }
+        await forward();
+        return null;
+      });
+      // The institution takes a message once, and two of one amount and second would be the same.
+      const { id } = await move("redeem", amount);
+      await untilJobs(() => asked.length > 2);
+      isBack = true;
+      const read = () => askCli<ShownMove>(service, "treasury", "show", id);
+      await untilJobs(async () => ["DONE", "FAILED"].includes((await read()).status));
+      expect(await read()).toMatchObject({ status: "DONE", externalId: id });
+      expect(await holdingOf(policy().treasuryAddress)).toBe(before - parseUnits(amount, 18));
+    },
+  );
+
+  test("that is processed before its transaction is named keeps its own burn, beside one of the same amount", async () => {
     institution.interceptAll(async (request, forward) => {
-      const isPost = request === "POST /emoney/api/orders";
-      if (isBack || !(isPost || (asked.length > 0 && request.startsWith("GET /emoney/api/orders/")))) return forward();
-      asked.push(request);
-      if (!isPost) return answerGet();
-      if (asked.length > 1) {
-        isBack = answerPost().status === 400;
-        return answerPost();
-      }
-      await forward();
-      return null;
+      const answer = await forward();
+      if (!request.startsWith("GET /emoney/api/orders/") || answer.status !== 200) return answer;
+      const { meta, ...order } = await answer.json();
+      return Response.json({ ...order, meta: { ...meta, txHashes: undefined } });
     });
-    const { id } = await move("redeem", "2");
-    await untilJobs(() => asked.length > 2);
-    isBack = true;
-    const read = () => askCli<ShownMove>(service, "treasury", "show", id);
-    await untilJobs(async () => ["DONE", "FAILED"].includes((await read()).status));
-    expect(await read()).toMatchObject({ status: "DONE", externalId: id });
-    expect(await holdingOf(policy().treasuryAddress)).toBe(before - 2n * euro);
+    const { treasuryAddress: from } = policy();
+    const hashes: (string | null)[] = [];
+    for (let count = 0; count < 2; count++) {
+      const { hash } = await untilEnded(await move("redeem", "1.5"));
+      const receipt = hash === null ? null : await service.runtime.chain.findReceipt(hash);
+      const burns = listTransfersOf(receipt?.logs ?? []);
+      expect(burns).toMatchObject([{ from, to: nativeToken, amount: (3n * euro) / 2n }]);
+      hashes.push(hash);
+    }
+    expect(new Set(hashes).size).toBe(2);
+  });
+
+  test("whose burn neither is named nor on chain waits for it for a day after it was processed", async () => {
+    const ctx = worker();
+    const run = async (moveId: string, processedAt: Date) => {
+      const findRedeem = async () => ({ state: "processed" as const, txHashes: [], processedAt, rejectedReason: null });
+      await carryOutMove({ ...ctx, emoney: { ...ctx.emoney, findRedeem } }, { moveId });
+    };
+    const sent = await insertSigned({ destination: "DE89370400440532013000" });
+    await sent.set({ status: "SENT" });
+    const now = await ctx.clock.now(ctx.db);
+    await run(sent.id, new Date(now.getTime() - 86_000_000));
+    expect(await sent.read()).toMatchObject({ status: "SENT" });
+    await run(sent.id, new Date(now.getTime() - 86_400_000));
+    expect(await sent.read()).toMatchObject({ status: "DONE", hash: null });
   });
 
   test("that the institution itself refuses has failed; that another answers so is placed again, for a day", async () => {
@@ -402,7 +443,7 @@ describe("an order of a redeem", () => {
     const ctx = worker();
     const destination = "DE89370400440532013000";
     const run = (moveId: string, state: "processed" | null) => {
-      const findRedeem = async () => state && { state, txHashes: [], rejectedReason: null };
+      const findRedeem = async () => state && { state, txHashes: [], processedAt: new Date(0), rejectedReason: null };
       return carryOutMove({ ...ctx, emoney: { ...ctx.emoney, findRedeem } }, { moveId });
     };
     const young = await insertSigned({ destination });
@@ -447,7 +488,8 @@ describe("the money of a redeem that the institution processed days after it was
     await holdJob(service, "treasury.move", { moveId: id, requestId: "test" });
     const sent = { status: "SENT", amount: 79n * euro, signedAt: longAgo, createdAt: longAgo, endedAt: null } as const;
     await db.insert(treasuryMoves).values({ ...done, ...sent, id, hash: null, externalId: id, ...change });
-    const findRedeem = async () => ({ state: "processed" as const, txHashes: [], rejectedReason: null });
+    const processed = { state: "processed", processedAt: longAgo } as const;
+    const findRedeem = async () => ({ ...processed, txHashes: [], rejectedReason: null });
     const ctx = worker();
     await carryOutMove({ ...ctx, emoney: { ...ctx.emoney, findRedeem } }, { moveId: id });
     const [fund] = await db.select().from(treasuryMoves).where(eq(treasuryMoves.causeId, id));

@@ -13,12 +13,17 @@ export const treasuryMutants = [
     ["a swept amount is missing", `if (kind === "sweep") return -amount;`, `if (kind === "sweep") return 0n;`],
     ["a contribution is beyond the ledger", `"contribute" ? amount : 0n`, `"contribute" ? 0n : 0n`],
   ]),
+  ...mutantsOf("packages/domain/src/treasury/moves/findBurn.ts", flow, [
+    ["two redeems have one burn", "hashes.find((hash) => !taken.includes(hash))", "hashes[0]"],
+  ]),
   ...mutantsOf("packages/domain/src/treasury/moves/carryOutRedeem.ts", flow, [
     [
       "a redeem that was signed anew never meets its money",
       "createdAt: move.createdAt,",
       "createdAt: move.signedAt ?? move.createdAt,",
     ],
+    ["a burn that is not named has no name", "named ?? (await findBurn(ctx, move))", "named ?? null"],
+    ["a burn that is not on chain yet is not waited for", "ageMs < burnMsMax", "ageMs < 0"],
     ["an order that a gateway refuses moved no money", "error.status === refusedOrder ||", "error.status > 0 ||"],
     [
       "an executed order that is refused once more moved no money",

@@ -3,6 +3,7 @@
  *
  * Its own SDK serves one signed-in browser user and has no time limits or custom hosts, so it is not used.
  */
+import { givenInstant } from "@cardkeep/contract/core/instantOrDate";
 import { ibanOrderStates } from "@cardkeep/contract/users/ibanOrders";
 import { addressDeclaration } from "@cardkeep/contract/users/ibans";
 import { type Address, transactionHash } from "@cardkeep/contract/core/primitives";
@@ -33,7 +34,13 @@ const profilesAnswer = z.object({
 });
 const redeemAnswer = z.object({
   state: z.enum(ibanOrderStates),
-  meta: z.looseObject({ txHashes: z.array(transactionHash).nullish(), rejectedReason: z.string().nullish() }).nullish(),
+  meta: z
+    .looseObject({
+      txHashes: z.array(transactionHash).nullish(),
+      processedAt: givenInstant().nullish().catch(null),
+      rejectedReason: z.string().nullish(),
+    })
+    .nullish(),
 });
 const balancesAnswer = z.object({ balances: z.array(z.object({ currency: z.string(), amount: z.string() })) });
 const orderId = z.object({ id: z.string().min(1).max(128) });
@@ -178,7 +185,8 @@ export function createMonerium(input: {
     findRedeem: async ({ id }) => {
       try {
         const { state, meta } = await call(redeemAnswer, { method: "GET", path: `/orders/${id}` });
-        return { state, txHashes: meta?.txHashes ?? [], rejectedReason: meta?.rejectedReason ?? null };
+        const processedAt = meta?.processedAt ? new Date(meta.processedAt) : null;
+        return { state, txHashes: meta?.txHashes ?? [], processedAt, rejectedReason: meta?.rejectedReason ?? null };
       } catch (error) {
         if (isStatus(error, 404)) return null;
         throw error;

@@ -81,7 +81,9 @@ export interface RedeemOrder {
 /** What became of such an order. */
 export interface RedeemState {
   state: (typeof ibanOrderStates)[number];
+  /** Empty where the burn is not named, or not yet. */
   txHashes: Hex[];
+  processedAt: Date | null;
   rejectedReason: string | null;
 }
 

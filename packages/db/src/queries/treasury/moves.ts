@@ -1,4 +1,5 @@
 /** Moves of the treasury. */
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { listFinalStates, listOrigins, listUndoOrigins } from "@cardkeep/contract/core/machine";
 import {
   type TreasuryMoveKind,
@@ -91,6 +92,15 @@ export async function listApprovalsSince(on: Executor, token: SettlementToken, s
         notInArray(treasuryMoves.status, ["FAILED"]),
       ),
     );
+}
+
+/** Those of some transactions that moves rest on. */
+export async function listHashesOfMoves(on: Executor, hashes: readonly Hex[]): Promise<(Hex | null)[]> {
+  const rows = await on
+    .select({ hash: treasuryMoves.hash })
+    .from(treasuryMoves)
+    .where(inArray(treasuryMoves.hash, [...hashes]));
+  return rows.map(({ hash }) => hash);
 }
 
 /** Moves a row along the table; null where it is in another state, or moved meanwhile. @param from the one state that it may be in */

@@ -1,15 +1,17 @@
 /** A redeem, from planned to arrived: sign and keep, place under our own name, ask until it has ended. */
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
-import { dayMs } from "@cardkeep/contract/core/durations";
+import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
+import type { Hex } from "@cardkeep/contract/core/primitives";
 import { ibanCurrencies } from "@cardkeep/contract/users/ibanOrders";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { findUsableDestination } from "@cardkeep/db/queries/treasury/destinations";
 import { changeMove, insertMove, type TreasuryMove } from "@cardkeep/db/queries/treasury/moves";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import type { RedeemState } from "@cardkeep/providers/emoney/port";
 import { signMessage } from "@cardkeep/chain/signer";
 import type { WorkerContext, WriteStep } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
+import { spaceLooks } from "../../core/spaceLooks.ts";
+import { findBurn } from "./findBurn.ts";
 import { failMove, isAllowed, isHeld, waitWhileStopped } from "./holdMove.ts";
 
 const askAgainMs = 2_000;
@@ -19,6 +21,8 @@ const signatureMsMax = 240_000;
 const refusedOrder = 400;
 /** Any other refusal may be a gateway's, or be about our settings: the order is placed again for so long. */
 const refusedMsMax = dayMs;
+/** A burn that neither the institution names nor the chain shows is waited for so long after it was processed. */
+const burnMsMax = dayMs;
 
 /** Takes one redeem further. */
 export async function carryOutRedeem(ctx: WorkerContext, move: TreasuryMove): Promise<void> {
@@ -112,16 +116,21 @@ async function followOrder(ctx: WorkerContext, move: TreasuryMove): Promise<void
   if (found?.state === "rejected")
     return failMove(ctx, move, `The institution rejected it: ${found.rejectedReason ?? "it gives no reason"}`);
   if (found?.state !== "processed") return lookAgain(ctx, move, askAgainMs);
+  const [named] = found.txHashes;
+  const hash = named ?? (await findBurn(ctx, move));
+  const ageMs = (await ctx.clock.now(ctx.db)).getTime() - (found.processedAt ?? move.updatedAt).getTime();
+  // Under another name than its transaction's, the books would have the burn twice.
+  if (hash === null && ageMs < burnMsMax)
+    return lookAgain(ctx, move, spaceLooks(ageMs, { minMs: askAgainMs, maxMs: hourMs }));
   const account = await ctx.issuer.findFundingAccount(tokens[move.token].fiat);
-  await ctx.commit(recordRedeemed(move, found, account?.iban === move.destination));
+  await ctx.commit(recordRedeemed(move, hash, account?.iban === move.destination));
 }
 
 /** The money has left the institution. Where it goes to the issuer, it has to arrive there: that is a move of its own. */
 const recordRedeemed =
-  (move: TreasuryMove, { txHashes: [hash] }: RedeemState, isForIssuer: boolean): WriteStep =>
+  (move: TreasuryMove, hash: Hex | null, isForIssuer: boolean): WriteStep =>
   async ({ tx, now, requestId }) => {
-    if (!(await changeMove(tx, move.id, { status: "DONE", hash: hash ?? null, updatedAt: now })) || !isForIssuer)
-      return;
+    if (!(await changeMove(tx, move.id, { status: "DONE", hash, updatedAt: now })) || !isForIssuer) return;
     const { token, amount, destination, askedBy, approvedBy, note } = move;
     const row = { kind: "fund", status: "SENT", token, amount, destination, askedBy, approvedBy, note } as const;
     const { id: moveId } = await insertMove(tx, {
