@@ -87,8 +87,12 @@ async function dump(): Promise<string> {
   return texts.join("\n");
 }
 
-/** A clock that stands still. */
-const clockAt = (at: Date) => ({ now: async () => at, hold: async () => at, getOffsetSeconds: async () => 0 });
+/** A clock that stands still, and is the database's as well. */
+const clockAt = (at: Date) => ({
+  now: async () => at,
+  hold: async () => at,
+  getOffsetSeconds: async () => (at.getTime() - Date.now()) / 1000,
+});
 
 const userOf = async ({ userId }: Person) => {
   const user = await findUser(service.runtime.db, userId ?? "");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Database, openDatabase } from "@cardkeep/db/client";
 import { setLiveStatus } from "@cardkeep/db/queries/spending/liveTransfers";
-import { liveTransfers } from "@cardkeep/db/schema/tables";
+import { idempotencyKeys, liveTransfers } from "@cardkeep/db/schema/tables";
 import { deleteOldRows } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
 import { eq, sql } from "drizzle-orm";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -37,7 +37,7 @@ afterAll(async () => {
   await own.drop();
 });
 
-/** What is left after a chore of a worker whose clock is hours ahead. */
+/** Runs the chore of a worker whose clock is hours ahead. Answers how many of the transfers are left. */
 async function deleteAhead(hours: number, { cooldownSeconds = 180 } = {}): Promise<number> {
   const at = async () => new Date(Date.now() + hours * hourMs);
   await deleteOldRows({
@@ -58,4 +58,15 @@ test("a spend that has moved is kept for an hour, and for the cooldown at least,
   await db.update(liveTransfers).set({ endedAt: behind }).where(eq(liveTransfers.id, id));
   expect(await deleteAhead(0, { cooldownSeconds: 4 * 3_600 })).toBe(1);
   expect(await deleteAhead(0)).toBe(0);
+});
+
+test("any other row is kept for its time, whatever the clock of a worker says: a stored reply for a day", async () => {
+  const { db } = database;
+  const reply = { scope: "user:POST:/accounts/withdraw", key: "once", bodyHash: "0x01", status: 200, reply: {} };
+  await db.insert(idempotencyKeys).values({ ...reply, createdAt: new Date(Date.now() - 22 * hourMs) });
+  await deleteAhead(3);
+  expect(await db.$count(idempotencyKeys)).toBe(1);
+  await db.update(idempotencyKeys).set({ createdAt: new Date(Date.now() - 25 * hourMs) });
+  await deleteAhead(0);
+  expect(await db.$count(idempotencyKeys)).toBe(0);
 });

@@ -26,13 +26,11 @@ const batchesMax = 20;
 export async function deleteOldRows(
   ctx: Pick<ChoreContext, "db" | "clock" | "stopping"> & { readonly policy: Pick<Policy, "cooldownSeconds"> },
 ): Promise<void> {
-  const [now, earlier] = [await ctx.clock.now(ctx.db), await readEarlierTime(ctx)];
+  const now = await readEarlierTime(ctx);
   // A node may lag behind for a part of the cooldown: decisions ask it about each spend that ended since.
   const liveMs = Math.max(keptHours.live_transfers * hourMs, ctx.policy.cooldownSeconds * secondMs);
   const beforeOf = (name: RetainedTableName) =>
-    name === "live_transfers"
-      ? new Date(earlier.getTime() - liveMs)
-      : new Date(now.getTime() - keptHours[name] * hourMs);
+    new Date(now.getTime() - (name === "live_transfers" ? liveMs : keptHours[name] * hourMs));
   await runEach(ctx, {
     // Where a table cannot be read, each one is tried, so that its name is reported and the others are cleaned.
     items: await listTablesWithOldRows(ctx.db, beforeOf).catch(() => retainedTables),
