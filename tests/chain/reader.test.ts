@@ -589,6 +589,7 @@ describe("a node that fails is unavailable, for every read and every kind of fai
     getSpendingState: (asked) =>
       asked.getSpendingState({ token: a, addresses, cooldownSeconds: 1, spender: a, messageHashes: [hash] }),
     getApproval: (asked) => asked.getApproval({ token: a, owner: a, spender: a }),
+    findRefill: (asked) => asked.findRefill(a, 1n),
     findTransaction: (asked) => asked.findTransaction(hash),
     listOwners: (asked) => asked.listOwners(a),
     getDelayState: (asked) => asked.getDelayState(a),

@@ -4,7 +4,9 @@ import { buildSetAllowance } from "@cardkeep/chain/allowance";
 import { buildModuleCall } from "@cardkeep/chain/delay";
 import { spendingRoleKey } from "@cardkeep/chain/deployments";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
+import { findSafe } from "@cardkeep/db/queries/accounts/safes";
 import { delayTransactions, events } from "@cardkeep/db/schema/tables";
+import { findReplacedLimit } from "@cardkeep/domain/accounts/delays/chainHistory";
 import { localAccounts } from "@cardkeep/local/accounts";
 import { and, eq } from "drizzle-orm";
 import { createWalletClient, type Hex, http, parseAbi, parseUnits, publicActions } from "viem";
@@ -14,6 +16,7 @@ import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { askSdk } from "../support/sdk.ts";
 import { type Service, startService } from "../support/service.ts";
+import { createWorkerContext } from "../support/workerContext.ts";
 
 const daySeconds = 86_400;
 const rolesAbi = parseAbi([
@@ -41,11 +44,12 @@ async function submit(person: Person, newLimit: number): Promise<string> {
   return body.data.id;
 }
 
-async function change(person: Person, newLimit: number): Promise<void> {
+async function change(person: Person, newLimit: number): Promise<string> {
   const id = await submit(person, newLimit);
   await reaches(id, "WAITING");
   await advance(person, 181);
   await reaches(id, "EXECUTED");
+  return id;
 }
 
 /** The limits by all our endpoints, and the SDK's reading of the chain. */
@@ -162,7 +166,33 @@ describe("the daily limit, executed on chain and as the SDK shows it,", () => {
     await until(async () => (await person.call("GET", "/safe/deploy")).body.status === "ok");
     const { address } = (await person.call("GET", "/safe/config")).body;
     await expectLimits(person, address, { dailyLimit: 25, dailyRemaining: 25 });
-    await change(person, 26);
+    const id = await change(person, 26);
     expect(await listChanges(person)).toEqual([{ userId: person.userId, oldLimit: 25, newLimit: 26 }]);
+
+    const { safeId, executedHash, endedBlock } = await getRow(id);
+    const ctx = createWorkerContext(service.runtime);
+    const known = await findSafe(ctx.db, safeId);
+    if (!known || executedHash === null || endedBlock === null) throw new Error("nothing was executed");
+    // Of a Safe without rows, whose history begins at block 0, the blocks are counted whose logs are asked for.
+    const safe = { ...known, id: "unknown" };
+    const refill = parseUnits("26", 18);
+    const find = async (blocksSince: bigint): Promise<(bigint | null)[]> => {
+      let asked = 0n;
+      const block = await ctx.chain.getBlock();
+      const getBlock = async () => ({ ...block, number: endedBlock + blocksSince });
+      const getLogs: typeof ctx.chain.getLogs = (given) => {
+        asked += given.toBlock - given.fromBlock + 1n;
+        return ctx.chain.getLogs(given);
+      };
+      const context = { ...ctx, chain: { ...ctx.chain, getBlock, getLogs } };
+      return [
+        await findReplacedLimit(context, safe, { transactionHash: executedHash, block: endedBlock, refill }),
+        asked,
+      ];
+    };
+    const replaced = parseUnits("25", 18);
+    expect(await find(0n)).toEqual([replaced, 1n]);
+    await openNode(service.rpcUrl).client.mine({ blocks: 13 });
+    expect(await find(13n)).toEqual([replaced, endedBlock + 14n]);
   });
 });

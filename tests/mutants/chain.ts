@@ -40,6 +40,11 @@ export const chainMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/delays/chainHistory.ts",
+    ["tests/flows/daily-limit.test.ts"],
+    [["the first limit is looked for in an account's whole life", "head - change.block > laggingBlocks", "head >= 0n"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/accounts/delays/chainHistory.ts",
     ["tests/flows/expired-entries.test.ts"],
     [
       ["an operation fails whose execution a node did not show", " || !(await hasExecutedViolation(db, safeId))", ""],

@@ -76,6 +76,12 @@ export interface ChainReader {
    * @param block one that the node still has the state of; without it the latest
    */
   getApproval(input: { token: Address; owner: Address; spender: Address }, block?: bigint): Promise<bigint>;
+  /**
+   * The daily limit that a Roles module has stored, in base units; null where it is none.
+   *
+   * @param block one that the node still has the state of
+   */
+  findRefill(roles: Address, block: bigint): Promise<bigint | null>;
   /** A transaction, pending or mined; null if the node does not know it. */
   findTransaction(hash: Hex): Promise<ChainTransaction | null>;
   /** All owners of a Delay module in the order of its list, newest first. */

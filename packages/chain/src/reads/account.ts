@@ -15,8 +15,10 @@ import {
   buildConsumedQuestion,
   buildFundsQuestions,
   buildSpendingQuestions,
+  readAllowance,
   readFunds,
   readSpendingState,
+  stateCalldata,
 } from "./spending.ts";
 import { parseAnswer, readBigInt, readNumber, readPeriod } from "./parseAnswer.ts";
 
@@ -26,6 +28,7 @@ type AccountReads = Pick<
   | "getTokenDecimals"
   | "getSpendingState"
   | "getApproval"
+  | "findRefill"
   | "listOwners"
   | "getDelayState"
   | "listDelayPeriods"
@@ -73,6 +76,11 @@ export function createAccountReads(rpc: Rpc): AccountReads {
     getApproval: async ({ token, owner, spender }, block) => {
       const data = encodeFunctionData({ abi: erc20Abi, functionName: "allowance", args: [owner, spender] });
       return readWord(await rpc.view(token, data, block)) ?? 0n;
+    },
+
+    findRefill: async (roles, block) => {
+      const returnData = await rpc.view(roles, stateCalldata.allowance, block);
+      return readAllowance({ success: true, returnData })?.refill ?? null;
     },
 
     listOwners: async (delay, block) => {

@@ -76,24 +76,30 @@ export async function listForeignEntries(ctx: Context, safe: Safe): Promise<Queu
   return entries.filter(({ blockNumber }) => (queuedAt.get(blockNumber) ?? timestamp) >= queuedAfter);
 }
 
-/** The daily limit, in base units, that an executed operation replaced; null where the logs do not show it. */
+/** A node may lack the logs of so many blocks, although it names a newer one. It still has the state of each of them. */
+const laggingBlocks = 12n;
+
+/**
+ * The daily limit, in base units, that an executed operation replaced; null where the chain does not show it.
+ *
+ * @param change `block` is that of its transaction
+ */
 export async function findReplacedLimit(
   ctx: Context,
   safe: Safe,
-  change: { transactionHash: Hex; refill: bigint },
+  change: { transactionHash: Hex; block: bigint; refill: bigint },
 ): Promise<bigint | null> {
-  const { number: toBlock } = await ctx.chain.getBlock();
-  const logs = await ctx.chain.getLogs({
-    addresses: [safe.rolesAddress],
-    topics: allowanceSetTopics,
-    fromBlock: (await findLastLimitBlock(ctx.db, safe.id)) ?? (await findDeploymentBlock(ctx.db, safe.id)),
-    toBlock,
-  });
-  return findReplacedRefill(logs, change);
+  const { number: head } = await ctx.chain.getBlock();
+  const read = async (fromBlock: bigint, toBlock: bigint) => {
+    const logs = { addresses: [safe.rolesAddress], topics: allowanceSetTopics, fromBlock, toBlock };
+    return findReplacedRefill(await ctx.chain.getLogs(logs), change);
+  };
+  const last = await findLastLimitBlock(ctx.db, safe.id);
+  if (last !== null) return read(last, head);
+  if (head - change.block > laggingBlocks) return read(await findDeploymentBlock(ctx.db, safe.id), head);
+  // The limit of the set-up may be years back. Another change is in the same block, or the state before that has it.
+  return (await read(change.block, change.block)) ?? ctx.chain.findRefill(safe.rolesAddress, change.block - 1n);
 }
-
-/** A node may lack the logs of so many blocks, although it names a newer one. */
-const laggingBlocks = 12n;
 
 /** How an operation left the queue, and the newest block that says so: executed by a transaction, or skipped (no hash). */
 export interface End {

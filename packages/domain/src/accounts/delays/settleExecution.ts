@@ -23,7 +23,7 @@ export async function settleExecution(
 ): Promise<WriteStep> {
   const safe = await findSafe(ctx.db, item.safeId);
   if (!safe) throw new Error(`Safe ${item.safeId} has no row`);
-  const publishEnd = await prepareEvent(ctx, safe, item, executedHash);
+  const publishEnd = await prepareEvent(ctx, safe, item, { executedHash, block });
   const checkEntries = item.queueNonce === null ? null : await checkUpTo(ctx, safe, item.queueNonce);
   return async (work) => {
     // After a restore, many operations of one Safe end at once, and each records the same entries.
@@ -48,7 +48,7 @@ async function prepareEvent(
   ctx: WorkerContext,
   safe: Safe,
   item: DelayTransaction,
-  executedHash: Hex,
+  { executedHash, block }: { executedHash: Hex; block: SeenBlock },
 ): Promise<PublishEnd> {
   const { userId } = item;
   if (item.kind === "withdrawal") {
@@ -61,7 +61,8 @@ async function prepareEvent(
   if (item.kind === "limit") {
     if (!hasCurrency(safe)) throw new Error(`Safe ${safe.id} has no currency`);
     const refill = parseRefill(item.data) ?? 0n;
-    const replaced = await findReplacedLimit(ctx, safe, { transactionHash: executedHash, refill });
+    const change = { transactionHash: executedHash, block: block.blockNumber, refill };
+    const replaced = await findReplacedLimit(ctx, safe, change);
     const token = tokens[safe.tokenSymbol];
     const oldLimit = toWholeUnits(replaced ?? safe.dailyLimit, token);
     return (work) =>
