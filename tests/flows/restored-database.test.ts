@@ -460,8 +460,11 @@ test("a reconciliation that has not ended is no success, and the action says fro
 }, 120_000);
 
 describe("a Safe on chain that no row names", () => {
-  /** Hides one Safe from its row, has the Safes reconciled, and looks at what was recorded. */
-  const findLost = async (look: (lost: LostSafe | null, known: Safe) => Promise<void>): Promise<void> => {
+  /** Hides one Safe from its row, has the Safes reconciled, and looks at what was recorded. `added` owns it as well. */
+  const findLost = async (
+    look: (lost: LostSafe | null, known: Safe) => Promise<void>,
+    added: readonly Hex[] = [],
+  ): Promise<void> => {
     await worker.stop();
     const ctx = createWorkerContext(service.runtime);
     const [known] = await ctx.db
@@ -473,7 +476,13 @@ describe("a Safe on chain that no row names", () => {
     const setAddress = (address: Hex) => ctx.db.update(safes).set({ address }).where(eq(safes.id, known.id));
     await setAddress(destination);
     try {
-      await reconcileSafes(ctx, { ...reconciliation, reason: "operator", fromBlock: 0n });
+      const listOwners: typeof ctx.chain.listOwners = async (module) => {
+        const owners = await ctx.chain.listOwners(module);
+        return module === known.delayAddress ? [...added, ...owners] : owners;
+      };
+      const { chain, ...rest } = ctx;
+      const asked = { ...rest, chain: { ...chain, listOwners } };
+      await reconcileSafes(asked, { ...reconciliation, reason: "operator", fromBlock: 0n });
       await look(await findLostSafe(ctx.db, bea.person.account.address), known);
     } finally {
       await setAddress(known.address);
@@ -493,6 +502,17 @@ describe("a Safe on chain that no row names", () => {
       expect(names).toContain(`safe:${known.address}`);
       expect(names).not.toContain(`safe:${strange.safe}`);
     });
+  });
+
+  test("is found for each wallet that owns it, and not for the newest alone", async () => {
+    await findLost(
+      async (lost, { saltNonce }) => {
+        expect(lost).toMatchObject({ saltNonce });
+        expect(await findLostSafe(service.runtime.db, destination)).toMatchObject({ saltNonce });
+        expect(await findLostSafe(service.runtime.db, eure)).toBeNull();
+      },
+      [destination],
+    );
   });
 
   test("keeps its cooldown when it is opened again, also after the setting was raised", async () => {

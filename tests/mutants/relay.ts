@@ -341,7 +341,10 @@ export const relayMutants = [
   ...mutantsOf(
     "packages/domain/src/sync/reconciliations/reconcileSafes.ts",
     ["tests/flows/restored-database.test.ts"],
-    [["a Safe that a stranger created stops the reconciliation", ".includes(false)", ".includes(false) && !account"]],
+    [
+      ["a Safe that a stranger created stops the reconciliation", ".includes(false)", ".includes(false) && !account"],
+      ["a lost Safe is its newest owner's alone", 'owners.join(" "),', 'owners.join(" ").slice(0, 42),'],
+    ],
   ),
   ...mutantsOf("packages/domain/src/sync/reconciliations/reconcileTransactions.ts", jobs, [
     [

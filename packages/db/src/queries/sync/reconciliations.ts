@@ -198,9 +198,11 @@ export interface LostSafe {
   periods: { cooldownSeconds: number; expirationSeconds: number } | null;
 }
 
-/** The Safe of a wallet that no row names. */
+/** The Safe of a wallet that no row names. An earlier release recorded its newest owner alone. */
 export async function findLostSafe(on: Executor, owner: Address): Promise<LostSafe | null> {
-  const isOfOwner = sql`${discrepancies.details} ->> 'owner' = ${owner}`;
+  const { details } = discrepancies;
+  const owners = sql`string_to_array(coalesce(${details} ->> 'owners', ${details} ->> 'owner'), ' ')`;
+  const isOfOwner = sql`${owner} = any(${owners})`;
   const [row] = await on
     .select({ details: discrepancies.details })
     .from(discrepancies)

@@ -8,8 +8,8 @@ import type { WorkerContext } from "../../core/context.ts";
 import { findFromBlock } from "./reconcileEntries.ts";
 
 /**
- * Records the Safes that this service deployed and that no row names. Their people are unknown, or their Safe is: the wallet
- * that owns a Safe gets it back when it asks for an account.
+ * Records the Safes that this service deployed and that no row names. Their people are unknown, or their Safe is: the first
+ * wallet of those that own a Safe gets it back when it asks for an account.
  */
 export async function reconcileSafes(ctx: WorkerContext, reconciliation: Reconciliation): Promise<void> {
   const fromBlock = reconciliation.reason === "daily" ? null : await findFromBlock(ctx, reconciliation);
@@ -36,20 +36,21 @@ export async function reconcileSafes(ctx: WorkerContext, reconciliation: Reconci
     const account = accounts.find(({ safe }) => safe === address);
     // Anybody may create a Safe for the operator's key; without its modules nothing can set it up but the operator.
     if (!account || (await ctx.chain.hasCode([account.delay, account.roles])).includes(false)) continue;
-    const [owner] = await ctx.chain.listOwners(account.delay);
+    const owners = await ctx.chain.listOwners(account.delay);
     const [spender] = await ctx.chain.listOwners(account.roles);
     const [periods] = await ctx.chain.listDelayPeriods([account.delay]);
-    if (!owner || !spender || !periods) continue;
-    const text = `The chain has Safe ${address} of wallet ${owner}; its person signs up, or asks for the account, again`;
+    if (owners.length === 0 || !spender || !periods) continue;
+    const named = owners.join(" and ");
+    const text = `The chain has Safe ${address} of wallet ${named}; its person signs up, or asks for the account, again`;
     const details = {
-      owner,
+      owners: owners.join(" "),
       creator,
       spender,
       saltNonce: String(account.saltNonce),
       cooldownSeconds: String(periods.cooldownSeconds),
       expirationSeconds: String(periods.expirationSeconds),
     };
-    ctx.log.warn({ safe: address, owner }, "the chain has a Safe that no row names");
+    ctx.log.warn({ safe: address, owners }, "the chain has a Safe that no row names");
     await ctx.commit(({ tx, now }) => insertDiscrepancies(tx, [{ kind: "safe", name: address, text, details }], now));
   }
 }
