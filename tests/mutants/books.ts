@@ -52,7 +52,6 @@ export const bookMutants = [
     ["a lost dispute is no loss", `"dispute-losses": loss,`, `"dispute-losses": -loss,`],
     ["gas is income", "{ gas: amount,", "{ gas: -amount,"],
     ["a mint takes money", `kind === "issue" ? units : -units`, `kind === "issue" ? -units : units`],
-    ["a fee is a top-up", `against: "issuer-fees"`, `against: "bank"`],
     [
       "a sweep brings tokens to the settlement account",
       "sweep: linesOf(fiat, { settlement: -amount",
@@ -69,6 +68,9 @@ export const bookMutants = [
     ["an explanation leaves the suspense", "{ suspense: -amount, [account]: amount }", "{ [account]: 0n }"],
     ["a credit forgets its dispute", `"provisional-credits": disputeId`, `"provisional-credits": paymentId`],
     ["a suspense is doubled instead of ended", "({ ...line, amount: -line.amount })", "({ ...line })"],
+  ]),
+  ...mutantsOf("packages/domain/src/books/postings/witnessRules.ts", rules, [
+    ["a fee is a top-up", `against: "issuer-fees"`, `against: "bank"`],
     [
       "what is missing at the beginning is a withdrawal",
       "kind === opening.type && amount > 0n",

@@ -15,8 +15,8 @@ import {
   postOrder,
   postReturn,
   postUnused,
-  postWitnessEntry,
 } from "@cardkeep/domain/books/postings/rules";
+import { postWitnessEntry } from "@cardkeep/domain/books/postings/witnessRules";
 import { splitTax } from "@cardkeep/domain/core/splitTax";
 import fc from "fast-check";
 import { closeDays } from "../support/bookYears.ts";

@@ -35,11 +35,10 @@ import {
   postLostPayment,
   postMove,
   postOrder,
-  postRest,
   postReturn,
   postUnused,
-  postWitnessEntry,
 } from "./rules.ts";
+import { postRest, postWitnessEntry } from "./witnessRules.ts";
 
 type On = CommitContext["db"];
 
