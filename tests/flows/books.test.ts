@@ -22,6 +22,7 @@ import { beginExport } from "@cardkeep/domain/operations/exports/runExport";
 import { reportNames } from "@cardkeep/domain/operations/exports/showReport";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { tokens } from "@cardkeep/chain/tokens";
+import { proveStatement } from "@cardkeep/domain/books/closes/proveStatement";
 import { closeBooks, closeUpTo, findLastDay, requireClosable } from "@cardkeep/domain/books/closes/closeDay";
 import { followInstitution } from "@cardkeep/domain/books/postings/followInstitution";
 import { followChain, followIssuerEntries } from "@cardkeep/domain/books/postings/followWitnesses";
@@ -829,3 +830,25 @@ test("a server closes the books also while its node answers as slowly as a worke
     through.stop();
   }
 });
+
+test("a person's proof has the card money of its month also once the payments of that were archived", async () => {
+  const userId = holder.person.userId ?? "";
+  const [first] = (await askCli<Close[]>(service, "books", "list", "--limit", "1000")).slice(-1);
+  const month = first?.day.slice(0, 7) ?? "";
+  const isOver = async () => (await findLastDay(service.runtime.services)).slice(0, 7) > month;
+  while (!(await isOver())) await advance(7 * 86_400);
+  expect((await holder.person.call("GET", `/statements/${month}`)).body).toMatchObject({ isFinal: true });
+  const worker = createWorkerContext(service.runtime);
+  await closeUpTo(worker, await findLastDay(worker));
+  const prove = () => proveStatement(service.runtime.services, { user: userId, month });
+  const before = await prove();
+  for (const kind of ["settlement", "prefund"])
+    expect(before.proofs.filter(({ leaf }) => leaf.includes(`"${kind}:`)).length).toBeGreaterThan(1);
+  // An archive removes these rows, and no other.
+  await service.ownerDb.transaction(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    for (const table of ["ledger_entries", "card_transfers", "card_decisions", "card_clearings", "card_payments"])
+      await tx.execute(sql`delete from ${sql.identifier(table)} where user_id = ${userId}`);
+  });
+  expect(await prove()).toEqual(before);
+}, 60_000);

@@ -79,6 +79,11 @@ export const bookMutants = [
     ["unannounced money is the operator's", `against: "suspense"`, `against: "capital"`],
   ]),
   ...mutantsOf(
+    "packages/db/src/queries/books/postings.ts",
+    ["tests/flows/books.test.ts"],
+    [["a proof lacks the card money of an archived month", "thread_id in ${among(threadIds)}", "false"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/books/postings/followInstitution.ts",
     ["tests/flows/books.test.ts"],
     [

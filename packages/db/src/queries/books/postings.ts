@@ -92,15 +92,24 @@ export const listPostingsOf = async (on: Executor, causes: readonly string[]): P
         await on.select().from(bookPostings).where(isAmong(bookPostings.cause, causes)).orderBy(asc(bookPostings.id)),
       );
 
-/** Payments and orders of the institution of a user that some transactions or clearings belong to. */
+/**
+ * Payments and orders of the institution of a user that some transactions or clearings belong to, and the payments of some threads:
+ * once a month was archived, its threads alone say which payments it had.
+ */
 export async function listCausesOf(
   on: Executor,
-  { userId, hashes, clearingIds }: { userId: string; hashes: readonly string[]; clearingIds: readonly string[] },
+  {
+    userId,
+    hashes,
+    clearingIds,
+    threadIds,
+  }: { userId: string } & Readonly<Record<"hashes" | "clearingIds" | "threadIds", readonly string[]>>,
 ): Promise<string[]> {
   const among = (words: readonly string[]) => sql`(select json_array_elements_text(${JSON.stringify(words)}::json))`;
   const rows = await on.execute<{ id: string }>(sql`
     select payment_id as id from card_transfers where user_id = ${userId} and hash in ${among(hashes)}
     union select payment_id from card_clearings where user_id = ${userId} and id in ${among(clearingIds)}
+    union select payment_id from card_threads where user_id = ${userId} and thread_id in ${among(threadIds)}
     union select id from iban_orders where user_id = ${userId} and mint_hash in ${among(hashes)}`);
   return rows.map(({ id }) => id);
 }

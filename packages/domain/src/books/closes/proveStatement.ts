@@ -47,7 +47,9 @@ export async function proveStatement(
   const hashes = statement.entries.map(({ hash }) => hash);
   const clearingIds = statement.cardItems.map(({ id }) => id);
   const named = new Set([...hashes, ...clearingIds]);
-  const causes = await listCausesOf(ctx.db, { userId, hashes, clearingIds });
+  const cards = [...statement.entries.flatMap(({ card }) => card ?? []), ...statement.cardItems];
+  const threadIds = cards.map(({ threadId }) => threadId);
+  const causes = await listCausesOf(ctx.db, { userId, hashes, clearingIds, threadIds });
   const postings = (await listPostingsOf(ctx.db, causes)).filter(({ lines }) =>
     lines.some((line) => namedKinds.has(kindOf(line.account)) && line.reference !== null && named.has(line.reference)),
   );
