@@ -733,6 +733,36 @@ describe("reports of finance", () => {
     expect(csv).toMatch(/^customers:EUR,memo,EUR,0,91\.5,56\.5,35\r$/m);
   });
 
+  test("settlement: what came to the issuer and went from it is its balance, also of a top-up that was announced late", async () => {
+    const { services, log } = service.runtime;
+    const euros = (rows: readonly Row[]) => rows.filter(({ currency }) => currency === "EUR");
+    const ctx = () => createContext(services, { log, requestId: "test" });
+    const countPostings = (type: string) => service.ownerDb.$count(bookPostings, eq(bookPostings.type, type));
+    const [topUps, ends] = [await countPostings("top-up"), await countPostings("unannounced-end")];
+    const { amount } = (await holder.person.sandbox("GET", "/issuer/balance")).body;
+    await holder.person.sandbox("PUT", "/issuer/balance", { amount: amount + 5_000 });
+    // Longer than the books wait for an event.
+    await advance(7_200);
+    await followIssuerEntries(ctx());
+    await postAll(ctx());
+    expect(await countPostings("top-up")).toBe(topUps + 1);
+    const { id } = await askCli<ShownMove>(service, "treasury", "fund", "50", "--reason", "announced late");
+    await until(async () => (await askCli<ShownMove>(service, "treasury", "show", id)).status === "DONE");
+    // Its end is posted as final, and ends the other one after that.
+    await advance(600);
+    await until(async () => {
+      await postAll(ctx());
+      return (await countPostings("unannounced-end")) > ends;
+    });
+    const days = euros(await read("settlement"));
+    const sum = (...columns: string[]) => columns.reduce((total, column) => total + sumOf(days, column), 0n);
+    const came = sum("captureReversed", "refunded", "disputes", "interchange", "toppedUp");
+    const balance = came - sum("captured", "refundReversed", "fees");
+    const trial = await read("trial-balance");
+    const there = trial.filter(({ account }) => account === "prefund:EUR");
+    expect(balance).toBe(sumOf(there, "closing"));
+  }, 60_000);
+
   test("are the same once the rows that were posted are gone", async () => {
     const before = await readAll();
     for (const [name, rows] of filled(before)) {

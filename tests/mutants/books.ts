@@ -84,6 +84,11 @@ export const bookMutants = [
     [["a proof lacks the card money of an archived month", "thread_id in ${among(threadIds)}", "false"]],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/books/reports.ts",
+    ["tests/flows/books.test.ts"],
+    [["a top-up that is announced late counts twice", `"treasury", "unannounced-end"`, `"treasury"`]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/books/postings/followInstitution.ts",
     ["tests/flows/books.test.ts"],
     [

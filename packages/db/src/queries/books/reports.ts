@@ -67,7 +67,8 @@ const settlementSums = {
   disputes: ["prefund", ["dispute"]],
   interchange: ["prefund", ["interchange"]],
   fees: ["prefund", ["issuer-fee"]],
-  toppedUp: ["prefund", ["top-up", "treasury"]],
+  // What ends there is a top-up that was booked before it was announced.
+  toppedUp: ["prefund", ["top-up", "treasury", "unannounced-end"]],
 } as const satisfies Sums<string>;
 export type SettlementColumn = keyof typeof settlementSums;
 
