@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { findBookCursor, insertPostings } from "@cardkeep/db/queries/books/postings";
 import { listSafesWithIban } from "@cardkeep/db/queries/books/witnessSources";
+import { updateProcessedOrder } from "@cardkeep/db/queries/users/ibanOrders";
 import { readDatabaseIdentity } from "@cardkeep/db/queries/core/databaseIdentity";
 import { findClose } from "@cardkeep/db/queries/books/closes";
 import { insertReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
@@ -860,6 +861,46 @@ test("a server closes the books also while its node answers as slowly as a worke
     through.stop();
   }
 });
+
+test("the books of a day have no item any more of an order that a close found without its mint, once it is rejected", async () => {
+  const { db, clock } = service.runtime;
+  const person = await becomeEligible(new Person(service));
+  const { timestamp } = (await holder.person.sandbox("GET", "/chain")).body;
+  await advance(86_400 - (timestamp % 86_400) - 600);
+  await close();
+  const processedAt = await clock.now(db);
+  const order = {
+    id: "issue-rejected-after-a-close",
+    institution: "monerium",
+    userId: person.userId ?? "",
+    kind: "issue",
+    currency: "gbp",
+    amount: "12.5",
+    address: person.account.address,
+    counterpart: { details: { name: "Charles" }, identifier: { standard: "iban", iban: "DE89370400440532013000" } },
+    state: "processed",
+    placedAt: processedAt,
+    processedAt,
+    reportedAt: processedAt,
+    updatedAt: processedAt,
+  } as const;
+  await db.insert(ibanOrders).values(order);
+  // A mint is looked for for a day.
+  await advance(1_200);
+  const found = await close();
+  expect(found.items.map(({ account, reference, amount }) => [account, reference, amount])).toEqual([
+    ["safes:GBP", order.id, String(1_250n * cent)],
+  ]);
+  const now = await clock.now(db);
+  const rejected = { ...order, state: "rejected", reportedAt: now, updatedAt: now } as const;
+  expect(await db.transaction((tx) => updateProcessedOrder(tx, rejected))).toMatchObject({ state: "rejected" });
+  for (const resolved of filled([found.items.map(({ id }) => id), []])) {
+    await advanceDay();
+    const next = await close();
+    const differing = next.comparisons.filter(({ difference }) => difference !== "0");
+    expect([next.items, next.resolved, differing]).toEqual([[], resolved, []]);
+  }
+}, 60_000);
 
 test("a person's proof has the card money of its month also once the payments of that were archived", async () => {
   const userId = holder.person.userId ?? "";

@@ -89,6 +89,11 @@ export const bookMutants = [
     [["a top-up that is announced late counts twice", `"treasury", "unannounced-end"`, `"treasury"`]],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/books/closes.ts",
+    ["tests/flows/books.test.ts"],
+    [["a rejected order stays an item", "o.state = 'rejected'", "false"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/books/postings/followInstitution.ts",
     ["tests/flows/books.test.ts"],
     [

@@ -3,6 +3,7 @@ import { asc, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { bookCloses, bookDays, bookItems } from "../../schema/tables.ts";
 import { clearingTypes, entryTypes } from "./cardSources.ts";
+import { isUnposted } from "./spans.ts";
 import { spell } from "../../schema/columns.ts";
 import { issuedCurrencies } from "../../schema/users/ibans.ts";
 
@@ -211,7 +212,12 @@ export async function compareDay(
           sql`select i.* from iban_orders i where coalesce(i.updated_at, i.reported_at) ${span}
             and coalesce(i.updated_at, i.reported_at) ${end} and i.state = 'processed' and i.currency in (${sql.raw(spell(issuedCurrencies))})`,
         )}) o
-      where ${noItem("institution", sql`o.id`)}`,
+      where ${noItem("institution", sql`o.id`)}
+      -- An order that is rejected before its mint was found is never posted: its item ends.
+      union all
+      select i.account, i.reference, -i.amount from book_items i join iban_orders o on o.id = i.reference
+      where i.witness = 'institution' and i.resolved_day is null and o.state = 'rejected'
+        and ${isUnposted(["mint", "redeem"], sql`o.id`)}`,
     sql`select l.account, o.external_id as reference, l.amount from (${own(["mint", "redeem"])}) o
       join book_lines l on l.posting_id = o.id and l.period = ${day} where l.account like 'safes:%'`,
   );
