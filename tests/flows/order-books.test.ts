@@ -4,10 +4,12 @@ import type { Hex } from "@cardkeep/contract/core/primitives";
 import { unpaid } from "@cardkeep/db/queries/cards/orders";
 import { bookPostings, cardCases, orders } from "@cardkeep/db/schema/tables";
 import type { Close } from "@cardkeep/domain/books/closes/closes";
+import { beginExport } from "@cardkeep/domain/operations/exports/runExport";
 import { and, eq, sql } from "drizzle-orm";
 import { postFinal, sumByAccount } from "../support/bookSums.ts";
 import { askCli } from "../support/cli.ts";
 import { becomeComplete } from "../support/completePerson.ts";
+import { operatorOf } from "../support/operator.ts";
 import { fullPrice, order, payFromWallet, statusOf } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -47,6 +49,15 @@ async function postingsOf(id: string): Promise<string[]> {
     .where(eq(bookPostings.cause, id))
     .orderBy(bookPostings.id);
   return rows.map(({ type }) => type);
+}
+
+/** What the export of orders states of one: gross, tax, net, and what was received. */
+async function exportOf(id: string): Promise<string[] | undefined> {
+  const { pieces } = await beginExport(operatorOf(service.runtime), { name: "order-income", format: "jsonl" });
+  const lines = (await Array.fromAsync(pieces)).join("").split("\n").filter(Boolean);
+  const rows = lines.map((line) => JSON.parse(line) as Record<"id" | "gross" | "tax" | "net" | "received", string>);
+  const row = rows.find((each) => each.id === id);
+  return row && [row.gross, row.tax, row.net, row.received];
 }
 
 const countCases = (id: string, status: "OPEN" | "CLOSED") =>
@@ -99,9 +110,11 @@ test("a paid order that is cancelled after it was booked has no income and no ta
   // Its payment was long ago: what follows the order follows its end.
   await advance(5 * 86_400);
   expect(await postingsOf(id)).toEqual(["order"]);
+  expect(await exportOf(id)).toEqual(["30.23", "4.83", "25.4", "30.23"]);
   expect((await person.call("POST", `/order/${id}/cancel`)).status).toBe(200);
   expect(await countCases(id, "OPEN")).toBe(1);
   expect(await postingsOf(id)).toEqual(["order", "order-unused"]);
+  expect(await exportOf(id)).toEqual(["0", "0", "0", "30.23"]);
   expect(await postingsOf(id)).toEqual(["order", "order-unused"]);
   expect(await sumByAccount(service, [id])).toEqual({ "treasury:EUR": fullPrice, "payable:EUR": -fullPrice });
   // Its block is gone after all.

@@ -94,6 +94,11 @@ export const bookMutants = [
     [["a rejected order stays an item", "o.state = 'rejected'", "false"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/operations/exports/records.ts",
+    ["tests/flows/order-books.test.ts"],
+    [["an order that ended has tax in the export", "endedStatuses.includes(order.status) ? 0n : ", ""]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/books/postings/followInstitution.ts",
     ["tests/flows/books.test.ts"],
     [

@@ -10,6 +10,7 @@ import {
 } from "@cardkeep/db/queries/operations/exports";
 import { firstIdAt } from "@cardkeep/db/timeIds";
 import { discountOf } from "../../cards/orders/orderPrice.ts";
+import { endedStatuses } from "../../cards/orders/orderReturns.ts";
 import { dayOf } from "../../core/calendar.ts";
 import { clearingSigns } from "../../spending/payments/clearingSums.ts";
 import { describeCurrency } from "../../spending/payments/isoCodes.ts";
@@ -159,7 +160,8 @@ export const exportKinds = {
       (await pageOrders(on, page)).map(({ order, returned }) => {
         const token = tokenList.find(({ fiat }) => fiat === order.currency);
         const discount = discountOf(order);
-        const gross = order.totalCents - discount;
+        // An order that ended without a card uses nothing of its payment.
+        const gross = endedStatuses.includes(order.status) ? 0n : order.totalCents - discount;
         const { net, tax } = splitTax(gross, taxPercent);
         return {
           key: [order.id],
