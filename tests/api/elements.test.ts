@@ -199,6 +199,24 @@ describe.skipIf(!hasBrowser)("the published client, unmodified, in a browser", (
     expect(await browser.run("heard")).toEqual(["error: Invalid request 422"]);
   }, 60_000);
 
+  test("asks for a PIN again with a new token after one was refused", async () => {
+    await mount("setCardPin");
+    const enter = async (pin: string) => {
+      await shows("New PIN");
+      // The form itself refuses what the sandbox would refuse.
+      await browser.runInFrame(`document.querySelector("form").noValidate = true`);
+      await browser.runInFrame(`document.querySelector("input").value = "${pin}"`);
+      await browser.runInFrame(`document.querySelector("button").click()`);
+    };
+    await enter("12");
+    await browser.waitFor(`heard.length === 1`);
+    await browser.run(`client.refreshToken(${JSON.stringify(await issue())})`);
+    await enter("1357");
+    await browser.waitFor(`heard.length === 3`);
+    expect(await browser.run("heard")).toEqual(["error: Invalid request 422", "SetPin", "DoneSettingPin"]);
+    expect((await issued()).pin).toBe("1357");
+  }, 60_000);
+
   test("shows the card on the page of the guide about elements", async () => {
     await browser.open(`http://localhost:${app.port}/guide`);
     await shows((await issued()).cvc);

@@ -3,14 +3,22 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { createTwilio } from "@cardkeep/providers/sms/twilio";
+import { changePartner } from "@cardkeep/domain/partners/partners/changePartner";
+import { getPartner } from "@cardkeep/domain/partners/partners/getPartner";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
 import { createSandbox } from "@cardkeep/sandbox/app";
+import { openStore } from "@cardkeep/sandbox/core/openStore";
+import { operatorOf } from "@cardkeep/sandbox/operator";
 import { generatePerson } from "@cardkeep/sandbox/profiles/generatePerson";
+import { seed } from "@cardkeep/sandbox/seed";
 import { sql } from "drizzle-orm";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { filled } from "../support/filled.ts";
 import { Person } from "../support/person.ts";
+import { findFreePorts } from "../support/ports.ts";
 import { type Service, startService } from "../support/service.ts";
 
 let service: Service;
@@ -336,6 +344,26 @@ describe("the sandbox", () => {
     ]) {
       expect((await anyone.sandbox("POST", "/coupons", body)).status).toBe(422);
     }
+  });
+
+  test("on another port than before is where its partner's deliveries go, unless they go to another program", async () => {
+    const { db } = service.runtime;
+    const [port = 0] = await findFreePorts(1);
+    const settings = readSettings({ ...service.env, SANDBOX_PORT: String(port) });
+    const moved = openStore(await createRuntime(settings, "sandbox"));
+    const setAddress = (webhookUrl: string) =>
+      changePartner(operatorOf(service.runtime), { id: "sandbox", webhookUrl });
+    const readAddress = async () => (await getPartner({ db }, { id: "sandbox" })).webhookUrl;
+    const inbox = `${service.sandboxUrl}/inbox/sandbox`;
+    const elsewhere = "http://localhost:4000/hook";
+    expect(await readAddress()).toBe(inbox);
+    await seed(moved);
+    expect(await readAddress()).toBe(`http://127.0.0.1:${port}/inbox/sandbox`);
+    await setAddress(elsewhere);
+    await seed(service.runtime);
+    expect(await readAddress()).toBe(elsewhere);
+    await setAddress(inbox);
+    await moved.close();
   });
 
   test("answers the identity provider's API only to signed, fresh requests with its own token", async () => {

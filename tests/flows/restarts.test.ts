@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { bringUpSandbox } from "@cardkeep/local/bringUpParts";
 import { startPart } from "@cardkeep/local/part";
 import { watchPart } from "@cardkeep/local/watchPart";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { plainColors } from "@cardkeep/terminal/colors";
+import { createProgress } from "@cardkeep/terminal/progress";
 import { statSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -63,4 +67,32 @@ describe("a part of the program", () => {
     await part.stop();
     expect(await Bun.file(logFile).text()).toEndWith("new ends\n");
   });
+});
+
+test("a sandbox that does not stop is ended in time for chain and Postgres to stop within the 10 s", async () => {
+  const hang = join(folder, "hang.ts");
+  const script = `process.on("SIGTERM", () => {}); console.log("hangs"); setTimeout(() => process.exit(), 60_000); await new Promise(() => {});`;
+  await writeFile(hang, script);
+  const stops: (() => Promise<void>)[] = [];
+  await bringUpSandbox(
+    {
+      settings: readSettings({ CARDKEEP_HOME: folder }),
+      cacheDirectory: folder,
+      isEphemeral: true,
+      isWatching: false,
+      progress: createProgress({ lines: process.stderr, activity: null }),
+      colors: plainColors,
+      stops,
+      restarts: {},
+      ending: new AbortController().signal,
+      fail: (message) => {
+        throw new Error(message);
+      },
+    },
+    { PATH: process.env["PATH"], BUN_OPTIONS: `--preload ${hang}` },
+  );
+  await until(async () => (await Bun.file(join(folder, "logs/sandbox.log")).text()).includes("hangs"));
+  const askedAt = Date.now();
+  await stops[0]?.();
+  expect(Date.now() - askedAt).toBeWithin(1_000, 5_000);
 });
