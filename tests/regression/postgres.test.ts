@@ -1,13 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { copyTemplate } from "@cardkeep/local/databaseTemplate";
 import { findRunning } from "@cardkeep/local/pidFile";
 import { startPostgres } from "@cardkeep/local/postgres";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { chmod, mkdir, mkdtemp, readlink, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { until } from "../support/poll.ts";
+import { templatesVariable } from "../support/postgres.ts";
 
 let folder: string;
 let dataDirectory: string;
@@ -176,4 +187,20 @@ test("the log names no value of a row, and only its owner reads it", async () =>
   expect(readFileSync(logFile, "utf8")).toContain("duplicate key");
   expect(readFileSync(logFile, "utf8")).not.toContain("ada@example.org");
   for (const path of [logFile, `${logFile}.1`]) expect(statSync(path).mode & 0o077).toBe(0);
+});
+
+test("an ephemeral start says that it used its template, and removes one that none used for long", async () => {
+  const cache = join(folder, "cache");
+  const copy = join(folder, "copy");
+  const given = process.env[templatesVariable];
+  await mkdir(join(cache, "postgres-0123456789abcdef"), { recursive: true });
+  if (given !== undefined)
+    for (const name of readdirSync(given)) symlinkSync(realpathSync(join(given, name)), join(cache, name));
+  const longAgo = new Date("2020-01-01");
+  for (const name of readdirSync(cache)) utimesSync(join(cache, name), longAgo, longAgo);
+  await copyTemplate(cache, copy);
+  const left = readdirSync(cache);
+  expect(left).toEqual([expect.not.stringContaining("0123456789abcdef")]);
+  expect(statSync(join(cache, left[0] ?? "")).mtimeMs).toBeGreaterThan(longAgo.getTime());
+  expect(existsSync(join(copy, "PG_VERSION"))).toBe(true);
 });

@@ -1,9 +1,10 @@
 import { lockData } from "@cardkeep/local/dataLock";
 import { sweepData } from "@cardkeep/local/sweepData";
+import { sweepTemplates } from "@cardkeep/local/sweepTemplates";
 import { startCardkeep } from "@cardkeep/testing";
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -58,6 +59,32 @@ test("an ephemeral start removes what killed ones left, and nothing of those tha
     unlock();
     await rm(folder, { recursive: true });
   }
+});
+
+test("an ephemeral start removes templates that none used for 30 days, but for its own", async () => {
+  const cache = await mkdtemp(join(tmpdir(), "start-program-"));
+  const elsewhere = await mkdtemp(join(tmpdir(), "start-program-"));
+  const nameOf = (digit: string) => `postgres-${digit.repeat(16)}`;
+  const [own, old, killed, young, linked] = [
+    nameOf("0"),
+    nameOf("1"),
+    `${nameOf("2")}.0198f000-0000-7000-8000-000000000001`,
+    nameOf("3"),
+    nameOf("4"),
+  ];
+  const data = join(elsewhere, "data");
+  for (const path of [...[own, old, killed, young].map((name) => join(cache, name)), data]) await mkdir(path);
+  await symlink(data, join(cache, linked));
+  await writeFile(join(cache, "chain-0123456789abcdef.json"), "{}");
+  const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60 * 1000);
+  for (const name of [own, old, killed, linked, "chain-0123456789abcdef.json"])
+    await utimes(join(cache, name), daysAgo(31), daysAgo(31));
+  await utimes(join(cache, young), daysAgo(29), daysAgo(29));
+  // Two starts at once remove the same ones.
+  await Promise.all([sweepTemplates(cache, join(cache, own)), sweepTemplates(cache, join(cache, own))]);
+  expect((await readdir(cache)).toSorted()).toEqual(["chain-0123456789abcdef.json", own, young]);
+  expect(await readdir(elsewhere)).toEqual([]);
+  for (const folder of [cache, elsewhere]) await rm(folder, { recursive: true });
 });
 
 test("a start for tests reads no `.env` of the program under test", async () => {

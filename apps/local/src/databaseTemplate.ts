@@ -3,20 +3,40 @@ import { migrate } from "@cardkeep/db/migrate";
 import { productMigrations } from "@cardkeep/db/migrations";
 import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { mkdir, rename, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { fingerprint } from "./fingerprint.ts";
 import { startPostgres } from "./postgres.ts";
 import { locateBinaries, locateData } from "./postgresFiles.ts";
+import { sweepTemplates } from "./sweepTemplates.ts";
 
-/** Fills `dataDirectory` with a copy of the template in `cacheDirectory`. The first call for a version makes the template. */
+/**
+ * Fills `dataDirectory` with a copy of the template in `cacheDirectory`. The first call for a version makes the template; each call
+ * removes those that were not used for long.
+ */
 export async function copyTemplate(cacheDirectory: string, dataDirectory: string): Promise<void> {
   const template = join(cacheDirectory, `postgres-${fingerprint(describeOrigin())}`);
-  if (!existsSync(template)) await makeTemplate(cacheDirectory, template);
   const target = locateData(dataDirectory);
+  if (!existsSync(template)) await makeTemplate(cacheDirectory, template);
+  await copyInto(target, template).catch(async (error: unknown) => {
+    if (existsSync(template)) throw error;
+    // No start had used it for long, and one of another version has just removed it.
+    await rm(target, { recursive: true, force: true });
+    await makeTemplate(cacheDirectory, template);
+    await copyInto(target, template);
+  });
+  await sweepTemplates(cacheDirectory, template);
+}
+
+async function copyInto(target: string, template: string): Promise<void> {
+  const data = realpathSync(template);
+  const now = new Date();
+  await utimes(data, now, now).catch(() => {
+    // A folder that only another user may write to is copied too.
+  });
   await mkdir(target, { recursive: true, mode: 0o700 });
   // It keeps the owner, which Postgres checks, and is the fastest copy of many small files.
-  await run(["cp", "-a", `${realpathSync(template)}/.`, target]);
+  await run(["cp", "-a", `${data}/.`, target]);
 }
 
 /** Other migrations or another Postgres make another template, and so does another month: it has other partitions. */
