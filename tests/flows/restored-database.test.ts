@@ -32,6 +32,7 @@ import {
   users,
 } from "@cardkeep/db/schema/tables";
 import { openSafe } from "@cardkeep/domain/accounts/safes/openSafe";
+import { requestDeployment } from "@cardkeep/domain/accounts/safes/requestDeployment";
 import { carryOutReturn } from "@cardkeep/domain/cards/orders/carryOutReturn";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import { beginReconciliation } from "@cardkeep/domain/sync/reconciliations/beginReconciliation";
@@ -512,6 +513,33 @@ describe("a Safe on chain that no row names", () => {
         expect(await findLostSafe(service.runtime.db, eure)).toBeNull();
       },
       [destination],
+    );
+  });
+
+  test("is given to a wallet that owns it, and not to one that was removed from its owners since", async () => {
+    const { address: wallet } = cai.account;
+    await until(async () => (await cai.call("GET", "/user")).body.kycStatus === "approved", patience);
+    await findLost(
+      async (_, known) => {
+        const ctx = createWorkerContext(service.runtime);
+        const openAmong = async (owners: Hex[]): Promise<Hex | undefined> => {
+          const chain = { ...ctx.chain, listOwners: async () => owners };
+          const actor = { userId: cai.userId ?? "", signerAddress: wallet };
+          const write = await requestDeployment({ ...ctx, chain, actor }, {});
+          const read: Hex[] = [];
+          const opened = ctx.commit(async (work) => {
+            await write(work);
+            const rows = await work.tx.select().from(safes).where(eq(safes.userId, actor.userId));
+            read.push(...rows.map(({ address }) => address));
+            throw new Error("it was looked at");
+          });
+          await expect(opened).rejects.toThrow("it was looked at");
+          return read[0];
+        };
+        expect(await openAmong([destination, wallet])).toBe(known.address);
+        expect(await openAmong([destination])).not.toBe(known.address);
+      },
+      [wallet],
     );
   });
 

@@ -339,6 +339,17 @@ export const relayMutants = [
     [["a lost Safe gets the cooldown of new ones", "lost?.periods ?? ctx.policy", "ctx.policy"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/accounts/safes/requestDeployment.ts",
+    ["tests/flows/restored-database.test.ts"],
+    [
+      [
+        "a removed owner gets a lost Safe",
+        "owners.includes(actor.signerAddress) ? lost : null",
+        "owners.length > 0 ? lost : null",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/sync/reconciliations/reconcileSafes.ts",
     ["tests/flows/restored-database.test.ts"],
     [

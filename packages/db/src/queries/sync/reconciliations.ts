@@ -198,7 +198,10 @@ export interface LostSafe {
   periods: { cooldownSeconds: number; expirationSeconds: number } | null;
 }
 
-/** The Safe of a wallet that no row names. An earlier release recorded its newest owner alone. */
+/**
+ * The Safe of a wallet that no row names: one that was made for it before one that it was added to, perhaps by another person.
+ * An earlier release recorded the newest owner alone.
+ */
 export async function findLostSafe(on: Executor, owner: Address): Promise<LostSafe | null> {
   const { details } = discrepancies;
   const owners = sql`string_to_array(coalesce(${details} ->> 'owners', ${details} ->> 'owner'), ' ')`;
@@ -207,6 +210,7 @@ export async function findLostSafe(on: Executor, owner: Address): Promise<LostSa
     .select({ details: discrepancies.details })
     .from(discrepancies)
     .where(and(eq(discrepancies.kind, "safe"), isNull(discrepancies.resolvedAt), isOfOwner))
+    .orderBy(sql`(${owners})[cardinality(${owners})] = ${owner} desc`, discrepancies.id)
     .limit(1);
   const { saltNonce, creator, spender, cooldownSeconds, expirationSeconds } = row?.details ?? {};
   if (saltNonce === undefined || creator === undefined || spender === undefined) return null;

@@ -1,7 +1,8 @@
+import { predictAccount } from "@cardkeep/chain/predictAccount";
 import { findTokenForCountry, tokenList } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/core/errors";
 import { defaultDailyLimit } from "@cardkeep/contract/accounts/safes";
-import { findLostSafe } from "@cardkeep/db/queries/sync/reconciliations";
+import { findLostSafe, type LostSafe } from "@cardkeep/db/queries/sync/reconciliations";
 import { findNewestSafe, lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { Commit, UserContext, Work } from "../../core/context.ts";
 import { lockActor } from "../../core/lockActor.ts";
@@ -24,13 +25,15 @@ export async function requestDeployment(
   const { userId, signerAddress } = ctx.actor;
   const left = await findSettled(ctx, await findNewestSafe(ctx.db, userId));
   if (left?.status === "created") await requireEmpty(ctx, left);
+  const owned = await findOwned(ctx);
   return async (work) => {
     const user = await lockActor(work.tx, ctx.actor);
     if (user.kycStatus !== "approved") fail("safes.kyc_required");
     const newest = await findNewestSafe(work.tx, userId);
     if (newest && isUnderWay(newest)) return { status: "accepted" };
     if (newest && newest.status !== "failed") await giveUp(work, newest, left);
-    const lost = await findLostSafe(work.tx, signerAddress);
+    const found = owned && (await findLostSafe(work.tx, signerAddress));
+    const lost = found?.saltNonce === owned?.saltNonce ? found : null;
     await openSafe(ctx, work, {
       lost,
       userId,
@@ -41,6 +44,17 @@ export async function requestDeployment(
     });
     return { status: "accepted" };
   };
+}
+
+/**
+ * The Safe of the wallet that the database lost; none where the wallet was removed from its owners since: a thief of that wallet would get
+ * cards that spend its person's money.
+ */
+async function findOwned({ chain, db, actor }: UserContext): Promise<LostSafe | null> {
+  const lost = await findLostSafe(db, actor.signerAddress);
+  if (!lost) return null;
+  const owners = await chain.listOwners(predictAccount(lost).delay);
+  return owners.includes(actor.signerAddress) ? lost : null;
 }
 
 /** Whether a worker brings the account into service without another request. */
