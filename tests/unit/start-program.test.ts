@@ -109,6 +109,24 @@ test("a start for tests reads no `.env` of the program under test", async () => 
   expect(said).toStartWith("postgres://127.0.0.1/mine Cardkeep ended with code 3\n,\n");
 });
 
+test("a run that forgets to stop an instance ends all the same", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "start-program-"));
+  const caller = join(folder, "caller.ts");
+  const ready = `console.log('{"api":"http://localhost:1"}'); process.stdin.resume(); setTimeout(() => process.exit(), 20_000);`;
+  const kit = fileURLToPath(import.meta.resolve("@cardkeep/testing"));
+  await writeFile(
+    caller,
+    `import { startCardkeep } from ${JSON.stringify(kit)};
+    const { api } = await startCardkeep({ command: [process.execPath, "-e", ${JSON.stringify(ready)}] });
+    console.log(api);`,
+  );
+  const startedAt = Date.now();
+  const run = Bun.spawn([process.execPath, caller], { cwd: folder, stdout: "pipe" });
+  expect(await new Response(run.stdout).text()).toBe("http://localhost:1\n");
+  expect([await run.exited, Date.now() - startedAt < 15_000]).toEqual([0, true]);
+  await rm(folder, { recursive: true });
+});
+
 /** Notes when it is asked to stop, and needs longer for that than the launcher's next look at its parent. */
 const stopped = `
 const { appendFileSync } = require("node:fs");

@@ -51,6 +51,7 @@ export async function startCardkeep(options: StartOptions = {}): Promise<Running
     stdio: ["ignore", "pipe", "pipe"],
   });
   const addresses = await readAddresses(child, timeoutMs);
+  release(child);
   const stop = () => stopChild(child);
   return {
     ...connectCardkeep(addresses),
@@ -108,9 +109,20 @@ const readAddresses = (child: ChildProcess, timeoutMs: number): Promise<Ready> =
     child.once("exit", (code, signal) => !isLate && giveUp(`ended with ${signal ?? `code ${code}`}`));
   });
 
+/** A test that never came to `stop()` keeps no run from its end, and the program stops with it. */
+function release(child: ChildProcess): void {
+  child.unref();
+  for (const stream of [child.stdout, child.stderr]) if (stream !== null && isReleasable(stream)) stream.unref();
+}
+
+/** The types of Node do not say that its pipes, and those of Bun, are. */
+const isReleasable = (stream: object): stream is { unref(): void } =>
+  "unref" in stream && typeof stream.unref === "function";
+
 async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.ref();
   child.kill("SIGTERM");
   const timer = setTimeout(() => child.kill("SIGKILL"), stopMsMax);
   await ended;
