@@ -294,6 +294,18 @@ describe("whoever may not pay is inactive at the issuer", () => {
       await spendLastAttempt();
       return isGivenUp();
     });
+    const findPeople = async () =>
+      (await diagnose(service.runtime.services, { asksProviders: false })).find(
+        ({ check }) => check === "people at the issuer",
+      );
+    expect((await findPeople())?.severity).toBe("warning");
+    await db.execute(sql`update graphile_worker._private_jobs
+      set created_at = created_at - interval '4 minutes' where key = ${key}`);
+    expect(await findPeople()).toMatchObject({
+      severity: "fault",
+      text: expect.stringContaining(`has not taken the status of ${userId} (inactive) for minutes`),
+      parts: [userId],
+    });
     await look();
     expect(await isMirrored()).toBe(false);
     // The hourly comparison asks the issuer again, in vain.

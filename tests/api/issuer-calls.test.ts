@@ -2,9 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { cardCall } from "@cardkeep/domain/cards/cards/cardCall";
 import { announceCall, sendCall } from "@cardkeep/domain/core/cardholders/issuerCall";
 import { freezeCard, unfreezeCard } from "@cardkeep/domain/cards/cards/changeOwnCard";
+import { findAlerts } from "@cardkeep/domain/operations/alerts/findAlerts";
+import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
 import { createContext } from "@cardkeep/domain/core/context";
 import { listJobs, retryJob } from "@cardkeep/domain/core/jobs/listJobs";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
+import { type SQL, sql } from "drizzle-orm";
 import { createPhysical } from "../support/cards.ts";
 import { did, type IssuerCard, openIssuerCard, pending } from "../support/issuerCard.ts";
 import { operatorOf } from "../support/operator.ts";
@@ -102,6 +105,38 @@ describe("an issuer that does not take the status", () => {
     expect(await useOnce(card.ada, 100)).toMatchObject({ approved: false, reason: "card_not_active" });
     await card.ada.person.sandbox("DELETE", "/faults");
     await card.untilSynced("inactive");
+    expect(await card.move("unfreeze")).toEqual(did("Card unfrozen successfully"));
+  });
+});
+
+describe("a card whose status the issuer does not take", () => {
+  const findingOf = async () =>
+    (await diagnose(service.runtime.services, { asksProviders: false })).find(
+      ({ check }) => check === "cards at the issuer",
+    );
+  const execute = (statement: SQL) => service.runtime.db.execute(statement);
+
+  test("for minutes is a fault of the doctor that names it, and an alert of its own", async () => {
+    const key = `card.sync:${card.cardId}`;
+    const jobs = sql`graphile_worker._private_jobs where key = ${key}`;
+    await card.fault("issuer.error", { status: 400, match: "/v1/issuing/cards" });
+    expect(await card.move("freeze")).toEqual(did("Card frozen successfully"));
+    await until(async () => (await execute(sql`select 1 from ${jobs} and last_error is not null`)).length === 1);
+    expect((await findingOf())?.severity).toBe("ok");
+    await execute(
+      sql`update graphile_worker._private_jobs set created_at = now() - interval '4 minutes' where key = ${key}`,
+    );
+    expect(await findingOf()).toMatchObject({
+      severity: "fault",
+      text: expect.stringContaining(`has not taken the status of ${card.cardId} (inactive) for minutes: see`),
+      parts: [card.cardId],
+    });
+    const keys = (await findAlerts(service.runtime.services)).map((alert) => alert.key);
+    expect(keys).toContain(`doctor:cards at the issuer:${card.cardId}`);
+    await card.ada.person.sandbox("DELETE", "/faults");
+    await execute(sql`update graphile_worker._private_jobs set run_at = now() where key = ${key} and is_available`);
+    await card.untilSynced("inactive");
+    expect((await findingOf())?.severity).toBe("ok");
     expect(await card.move("unfreeze")).toEqual(did("Card unfrozen successfully"));
   });
 });

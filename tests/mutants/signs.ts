@@ -110,6 +110,22 @@ export const signMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/operations/health/diagnose.ts",
+    ["tests/api/issuer-calls.test.ts"],
+    [
+      [
+        "a frozen card may spend at the issuer for days and no operator sees it",
+        `    look("cards at the issuer", onDatabase, () => checkLateCards(ctx)),\n`,
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/operations/health/checkCardholders.ts",
+    ["tests/api/blocked-people.test.ts"],
+    [["a blocked person that the issuer does not take is no fault", "late.length === 0", "late.length >= 0"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/cardholders/findBlock.ts",
     ["tests/unit/blocked-people.test.ts"],
     [

@@ -91,6 +91,14 @@ export const hasActiveJob = (task: Task, subject: SQL): SQL => sql`exists (
   select from ${jobsTable} j
   where j.key = ${jobKeyIn(sql`${task}::text`, subject)} and (j.locked_at is not null or j.run_at <= now()))`;
 
+/** Condition: the job of the task for this subject was added longer ago than that, and since then it failed or waits for a worker. */
+export function hasLateJob(task: Task, subject: SQL, seconds: number): SQL {
+  const before = sql`now() - ${seconds} * interval '1 second'`;
+  return sql`(
+    select j.created_at < ${before} and (j.last_error is not null or j.run_at < ${before}) from ${jobsTable} j
+    where j.key = ${jobKeyIn(sql`${task}::text`, subject)}) is true`;
+}
+
 export interface JobCount {
   task: Task;
   state: JobState;

@@ -1,11 +1,12 @@
 /** People at the issuer: the status that it should have of them, the one that it has, and what the first follows from. */
 import { closedByService, waitingCaptureKinds } from "@cardkeep/contract/spending/cardCases";
 import type { CardholderStatus } from "@cardkeep/contract/cards/cards";
-import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isAmong } from "../../many.ts";
 import { isOneOf, spell } from "../../schema/columns.ts";
-import { isPersonBehindAtIssuer } from "../../schema/cards/cards.ts";
+import { hasLateJob } from "../../queue/inspect.ts";
+import { isBehindAtIssuer, isPersonBehindAtIssuer } from "../../schema/cards/cards.ts";
 import { cardholders, cards } from "../../schema/tables.ts";
 import { isStoppedIn } from "../operators/stops.ts";
 import type { Safe } from "../accounts/safes.ts";
@@ -153,6 +154,21 @@ export async function countCardholders(on: Executor): Promise<{ behind: number; 
     on.select({ count: count() }).from(people().limit(countMax).as("people")),
   ]);
   return { behind: behind?.count ?? 0, all: all?.count ?? 0 };
+}
+
+/** People whose status the issuer has not taken for so long, those first who may not spend. Their details are no status. */
+export async function listLateCardholders(
+  on: Executor,
+  { seconds, limit }: { seconds: number; limit: number },
+): Promise<{ id: string; issuerStatus: CardholderStatus }[]> {
+  const { userId: id, issuerStatus } = cardholders;
+  const isLate = hasLateJob("cardholder.sync", sql`${id}`, seconds);
+  return on
+    .select({ id, issuerStatus })
+    .from(cardholders)
+    .where(and(isBehind, sql`(${isBehindAtIssuer(cardholders)})`, isLate))
+    .orderBy(sql`${issuerStatus} = 'active'`, desc(id))
+    .limit(limit);
 }
 
 /** The people that are inactive at the issuer by our records. */

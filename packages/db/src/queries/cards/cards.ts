@@ -1,9 +1,11 @@
 /** Cards: one by one, in lists, and their moves along the state machine. */
-import { cardMachine, type CardStatus, endedCardStatuses } from "@cardkeep/contract/cards/cards";
+import { cardMachine, type CardStatus, cardStatusCodes, endedCardStatuses } from "@cardkeep/contract/cards/cards";
 import { listOrigins } from "@cardkeep/contract/core/machine";
 import { and, count, desc, eq, inArray, lt, lte, notInArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
+import { hasLateJob } from "../../queue/inspect.ts";
 import { prepareRow, prepareRows } from "../../rows.ts";
+import { isBehindAtIssuer } from "../../schema/cards/cards.ts";
 import { isNoneOf } from "../../schema/columns.ts";
 import { cards } from "../../schema/tables.ts";
 
@@ -83,6 +85,24 @@ export async function listExpiredCards(on: Executor, now: Date): Promise<Pick<Ca
     .select({ id: cards.id })
     .from(cards)
     .where(and(lte(cards.expiresAt, now), isNoneOf(cards.statusCode, endedCardStatuses)));
+}
+
+/**
+ * Cards whose status the issuer has not taken for so long: those first that may not spend, then the newest. Without expired ones: a card
+ * spends nothing after its last month, also while it is active there.
+ */
+export async function listLateCards(
+  on: Executor,
+  { seconds, limit }: { seconds: number; limit: number },
+): Promise<Pick<Card, "id" | "issuerStatus">[]> {
+  const { id, issuerStatus, statusCode } = cards;
+  const isLate = hasLateJob("card.sync", sql`${id}`, seconds);
+  return on
+    .select({ id, issuerStatus })
+    .from(cards)
+    .where(and(sql`(${isBehindAtIssuer(cards)})`, isNoneOf(statusCode, [cardStatusCodes.expired]), isLate))
+    .orderBy(sql`${issuerStatus} = 'active'`, desc(id))
+    .limit(limit);
 }
 
 /** How many of a user's cards have not ended, whether they spend now or not. */

@@ -18,6 +18,7 @@ import {
 } from "./checkDatabase.ts";
 import { checkHealth, type Health } from "./checkHealth.ts";
 import { checkKeys } from "./checkKeys.ts";
+import { checkLateCards } from "./checkLateCards.ts";
 import {
   checkCardIssuer,
   checkEmoney,
@@ -93,6 +94,7 @@ export async function diagnose(
     look("accounts", onDatabase, () => checkAccounts(ctx)),
     look("card debts", onDatabase, () => checkDebts(ctx)),
     look("people at the issuer", onDatabase, () => checkCardholders(ctx)),
+    look("cards at the issuer", onDatabase, () => checkLateCards(ctx)),
     look("cases", onDatabase, () => checkCases(ctx)),
     look("spends", onDatabase, async () =>
       reportPart("spends", parts.spends, "All move in time", "see the worker's log"),
