@@ -4,10 +4,12 @@ import { announceCall, sendCall } from "@cardkeep/domain/core/cardholders/issuer
 import { freezeCard, unfreezeCard } from "@cardkeep/domain/cards/cards/changeOwnCard";
 import { findAlerts } from "@cardkeep/domain/operations/alerts/findAlerts";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
+import { expireCards } from "@cardkeep/domain/operations/housekeeping/expireCards";
 import { createContext } from "@cardkeep/domain/core/context";
 import { listJobs, retryJob } from "@cardkeep/domain/core/jobs/listJobs";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
-import { type SQL, sql } from "drizzle-orm";
+import { cards } from "@cardkeep/db/schema/tables";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { createPhysical } from "../support/cards.ts";
 import { did, type IssuerCard, openIssuerCard, pending } from "../support/issuerCard.ts";
 import { operatorOf } from "../support/operator.ts";
@@ -137,6 +139,33 @@ describe("a card whose status the issuer does not take", () => {
     await execute(sql`update graphile_worker._private_jobs set run_at = now() where key = ${key} and is_available`);
     await card.untilSynced("inactive");
     expect((await findingOf())?.severity).toBe("ok");
+    expect(await card.move("unfreeze")).toEqual(did("Card unfrozen successfully"));
+  });
+
+  test("waits behind all others where the card expired, which is no fault", async () => {
+    const { services, log, db } = service.runtime;
+    const { id = "" } = (await createPhysical(card.ada.person)) ?? {};
+    await card.fault("issuer.error", { status: 400, match: "/v1/issuing/cards" });
+    await db.update(cards).set({ expiresAt: new Date() }).where(eq(cards.id, id));
+    await expireCards({
+      ...createContext(services, { log, requestId: "expiry" }),
+      stopping: new AbortController().signal,
+    });
+    await card.move("freeze");
+    const priorityOf = async (cardId: string) =>
+      (
+        await execute(sql`select priority from graphile_worker._private_jobs
+          where key = ${`card.sync:${cardId}`} and last_error is not null`)
+      )[0]?.["priority"];
+    await until(async () => (await priorityOf(id)) !== undefined && (await priorityOf(card.cardId)) !== undefined);
+    expect(await priorityOf(id)).toBeGreaterThan(Number(await priorityOf(card.cardId)));
+    await execute(sql`update graphile_worker._private_jobs
+      set created_at = now() - interval '4 minutes' where key like 'card.sync:%'`);
+    expect((await findingOf())?.parts).toEqual([card.cardId]);
+    await card.ada.person.sandbox("DELETE", "/faults");
+    await execute(sql`update graphile_worker._private_jobs
+      set run_at = now() where key like 'card.sync:%' and is_available`);
+    await card.untilSynced("inactive");
     expect(await card.move("unfreeze")).toEqual(did("Card unfrozen successfully"));
   });
 });

@@ -121,9 +121,19 @@ export const signMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/cards/cards.ts",
+    ["tests/api/issuer-calls.test.ts"],
+    [["a month's end is a fault of the issuer", "isNoneOf(statusCode, [cardStatusCodes.expired]), ", ""]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/operations/health/checkCardholders.ts",
     ["tests/api/blocked-people.test.ts"],
     [["a blocked person that the issuer does not take is no fault", "late.length === 0", "late.length >= 0"]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cards/cards/changeStatus.ts",
+    ["tests/api/issuer-calls.test.ts"],
+    [["a block waits at the issuer for all cards of a month's end", "? enqueueLast(", "? enqueue("]],
   ),
   ...mutantsOf(
     "packages/domain/src/core/cardholders/findBlock.ts",

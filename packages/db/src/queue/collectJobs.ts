@@ -22,6 +22,8 @@ export interface AddedJob {
   subject: string;
   payload: Readonly<Record<string, unknown>>;
   delayMs: number;
+  /** It runs once no other job of its pool waits. */
+  isLast: boolean;
   known: Encounter;
 }
 

@@ -23,6 +23,7 @@ import { jobsTable, queuesTable, tasksTable } from "./tables.ts";
 export interface NewJob<T extends Task> {
   payload: Jobs[T];
   delayMs?: number;
+  isLast?: boolean;
 }
 
 /**
@@ -32,6 +33,10 @@ export interface NewJob<T extends Task> {
  */
 export const enqueue = <T extends Task>(on: Executor, task: T, payload: Jobs[T], delayMs = 0): Promise<void> =>
   enqueueAll(on, task, [{ payload, delayMs }]);
+
+/** Adds a job as `enqueue` does, behind all other jobs of its pool: also behind those that are added later. */
+export const enqueueLast = <T extends Task>(on: Executor, task: T, payload: Jobs[T]): Promise<void> =>
+  addJobs(on, task, [{ payload, isLast: true }], "moves");
 
 /** Adds a job as `enqueue` does where none of its task and subject waits; one that does keeps its time. */
 export const enqueueIfNone = <T extends Task>(
@@ -200,9 +205,9 @@ async function addJobs<T extends Task>(
   known: Encounter,
 ): Promise<void> {
   const { subject: field } = catalogue[task];
-  const jobs = given.map(({ payload, delayMs = 0 }): AddedJob => {
+  const jobs = given.map(({ payload, delayMs = 0, isLast = false }): AddedJob => {
     const subject = payload[field];
-    return { task, key: jobKeyOf(task, subject), subject, payload, delayMs, known };
+    return { task, key: jobKeyOf(task, subject), subject, payload, delayMs, isLast, known };
   });
   // A transaction that adds several jobs holds their rows until its commit.
   if (!collectAdded(on, jobs))
@@ -220,24 +225,28 @@ async function insertJobs(on: Executor, jobs: readonly AddedJob[]): Promise<void
   for (const part of inParts(jobs)) await insertPart(on, part, { task, known });
 }
 
+/** Jobs of a lower number run first; that of all others is 0. */
+const lastPriority = 1;
+
 /** In one statement: of many thousand jobs it takes longer than a statement may. */
 async function insertPart(
   on: Executor,
   jobs: readonly AddedJob[],
   { task, known }: Pick<AddedJob, "task" | "known">,
 ): Promise<void> {
-  const specs = jobs.map(({ key, subject, payload, delayMs }) => ({
+  const specs = jobs.map(({ key, subject, payload, delayMs, isLast }) => ({
     key,
     subject,
     payload,
     delay_ms: Math.max(0, Math.round(delayMs)),
+    priority: isLast ? lastPriority : 0,
   }));
   const [queue, runAt] = [queueNameIn(task, sql`subject`), sql`now() + delay_ms * interval '1 millisecond'`];
-  const given = sql`json_to_recordset(${JSON.stringify(specs)}::json) as job(key text, subject text, payload json, delay_ms bigint)`;
+  const given = sql`json_to_recordset(${JSON.stringify(specs)}::json) as job(key text, subject text, payload json, delay_ms bigint, priority smallint)`;
   if (known === "stays") {
     await on.execute(sql`
       select graphile_worker.add_job(${task}, payload, queue_name := ${queue}, run_at := ${runAt},
-        max_attempts := ${catalogue[task].attemptsMax}, job_key := key, job_key_mode := 'unsafe_dedupe')
+        max_attempts := ${catalogue[task].attemptsMax}, job_key := key, priority := priority, job_key_mode := 'unsafe_dedupe')
       from ${given}`);
     return;
   }
@@ -245,7 +254,7 @@ async function insertPart(
     on,
     sql`
     select ${specs.length}::int as given, count(*)::int as added from graphile_worker.add_jobs(array(
-      select (${task}, payload, ${queue}, ${runAt}, ${catalogue[task].attemptsMax}, key, null, null)::graphile_worker.job_spec
+      select (${task}, payload, ${queue}, ${runAt}, ${catalogue[task].attemptsMax}, key, priority, null)::graphile_worker.job_spec
       from ${given}),
       job_key_preserve_run_at := ${known === "keepsTime"})`,
   );

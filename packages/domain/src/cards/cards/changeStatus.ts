@@ -1,6 +1,6 @@
 /** A change of a card's status: its row, the job that syncs the issuer, and the event, in one commit. */
-import type { CardStatus } from "@cardkeep/contract/cards/cards";
-import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { type CardStatus, cardStatusCodes } from "@cardkeep/contract/cards/cards";
+import { enqueue, enqueueLast } from "@cardkeep/db/queue/enqueue";
 import { type Card, moveCard, updateCard } from "@cardkeep/db/queries/cards/cards";
 import type { Work } from "../../core/context.ts";
 import { publish } from "../../core/publish.ts";
@@ -47,8 +47,7 @@ export async function activateCard(work: Work, card: Card): Promise<Card> {
 }
 
 async function publishStatusChange(work: Work, from: Card, to: Card, syncDelayMs: number): Promise<void> {
-  const { tx, requestId } = work;
-  if (!isSynced(to)) await enqueue(tx, "card.sync", { cardId: to.id, requestId }, syncDelayMs);
+  if (!isSynced(to)) await enqueueSync(work, to, syncDelayMs);
   const [oldStatus, newStatus] = [wordOf(from), wordOf(to)];
   if (oldStatus === newStatus) return;
   await publish(work, "card.status.changed", to.userId, {
@@ -58,3 +57,9 @@ async function publishStatusChange(work: Work, from: Card, to: Card, syncDelayMs
     newStatus,
   });
 }
+
+/** An expired card spends nothing at the issuer. A month's end has many: no block and no freeze waits behind them. */
+const enqueueSync = ({ tx, requestId }: Work, { id: cardId, statusCode }: Card, delayMs: number): Promise<void> =>
+  statusCode === cardStatusCodes.expired
+    ? enqueueLast(tx, "card.sync", { cardId, requestId })
+    : enqueue(tx, "card.sync", { cardId, requestId }, delayMs);
