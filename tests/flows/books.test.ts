@@ -292,11 +292,14 @@ describe("the books of a day", () => {
     expect([open.severity, open.text]).toEqual(["warning", expect.stringMatching(/^The books of 2 days are open/)]);
     const { runtime } = service;
     const { signal: stopping } = new AbortController();
-    const runChore = (booksCloseHour: number) => {
+    const runChore = (booksCloseHour: number, followMs?: number) => {
       const services = { ...runtime.services, policy: { ...runtime.services.policy, booksCloseHour } };
-      return closeBooks({ ...createContext(services, { log: runtime.log, requestId: "chore" }), stopping });
+      return closeBooks({ ...createContext(services, { log: runtime.log, requestId: "chore" }), stopping }, followMs);
     };
     await runChore(24);
+    expect((await look()).severity).toBe("warning");
+    // What the witnesses have took all of the turn.
+    await runChore(0, 0);
     expect((await look()).severity).toBe("warning");
     await runChore(0);
     expect((await look()).severity).toBe("ok");

@@ -23,6 +23,23 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/operations/housekeeping/chores.ts",
+    ["tests/unit/chore-turns.test.ts"],
+    [
+      ["a chore with very much to do is overdue", "(limitOf(name) * 1000) / 2", "limitOf(name) * 1000"],
+      [
+        "a close of the books begins anew with each turn",
+        `"isWhole" in chores[name] ? null :`,
+        "name === null ? null :",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/partners/webhooks/fanOut.ts",
+    ["tests/api/webhooks.test.ts"],
+    [["a turn hands out all events, however many", "!ctx.stopping.aborted && (await", "(await"]],
+  ),
+  ...mutantsOf(
     "apps/worker/src/tasks.ts",
     ["tests/regression/chores.test.ts"],
     [

@@ -1,7 +1,7 @@
 /** The worker's chores: each name of the catalogue runs its own verb. */
 import { createContext } from "@cardkeep/domain/core/context";
 import { addMissingJobs, recoverJobs } from "@cardkeep/domain/operations/housekeeping/recoverJobs";
-import { type ChoreName, chores } from "@cardkeep/domain/operations/housekeeping/chores";
+import { type ChoreName, chores, turnMsOf } from "@cardkeep/domain/operations/housekeeping/chores";
 import type { ChoreContext } from "@cardkeep/domain/operations/housekeeping/runEach";
 import { reportAlerts } from "@cardkeep/domain/operations/alerts/reportAlerts";
 import { countFigures } from "@cardkeep/domain/operations/figures/countFigures";
@@ -23,6 +23,7 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import { enqueueMessages } from "@cardkeep/domain/users/messages/sendMessages";
 import { startChore } from "./chore.ts";
 import { createSuccessRecord } from "./recordSuccess.ts";
+import { runTurn } from "./runTurn.ts";
 
 type Verb = (ctx: ChoreContext) => Promise<void>;
 
@@ -81,7 +82,9 @@ export function startChores(
       firstMs: index * betweenFirstMs,
       everyMs: chores[name].periodMs,
       run: async () => {
-        await all[name]({ ...createContext(runtime.services, { log, requestId: name }), stopping: stopping.signal });
+        const ctx = createContext(runtime.services, { log, requestId: name });
+        const turn = { stopping: stopping.signal, turnMs: turnMsOf(name) };
+        await runTurn(turn, (signal) => all[name]({ ...ctx, stopping: signal }));
         await recordSuccess(name);
       },
       onFailure: () => metrics.countChoreFailures(name, 1),

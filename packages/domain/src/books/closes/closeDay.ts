@@ -148,9 +148,17 @@ export async function closeUpTo(
 const isOfWitness = (error: unknown): boolean =>
   error instanceof ProviderUnavailable || error instanceof ProviderRefused || error instanceof ChainUnavailable;
 
-/** From the set hour on, closes yesterday. */
-export async function closeBooks(ctx: CommitContext & { readonly stopping: AbortSignal }): Promise<void> {
+/** What the witnesses have is followed for so long in one turn: a chore that follows years at once would be overdue. */
+const followMsMax = 180_000;
+
+/** From the set hour on, closes yesterday, once what the witnesses have was followed. */
+export async function closeBooks(
+  ctx: CommitContext & { readonly stopping: AbortSignal },
+  followMs: number = followMsMax,
+): Promise<void> {
   const isStopped = () => ctx.stopping.aborted;
+  const endMs = performance.now() + followMs;
+  const isCut = () => isStopped() || performance.now() >= endMs;
   const now = await ctx.clock.now(ctx.db);
   const { statementTimeZone: zone, booksCloseHour } = ctx.policy;
   const isTime = now.getTime() >= startOfDay(dayOf(now, zone), zone).getTime() + booksCloseHour * hourMs;
@@ -158,9 +166,9 @@ export async function closeBooks(ctx: CommitContext & { readonly stopping: Abort
   const { first, closed } = await readBookDays(ctx.db);
   const isDue = isTime && first !== null && first <= day && (closed === null || closed < day);
   try {
-    if (isDue) return await closeUpTo(ctx, day, isStopped);
-    await followChain(ctx, isStopped);
-    await followIssuerEntries(ctx, isStopped);
+    await followChain(ctx, isCut);
+    await followIssuerEntries(ctx, isCut);
+    if (isDue && !isCut()) await closeUpTo(ctx, day, isStopped);
   } catch (error) {
     // A later run goes on. The doctor names the days that stay open.
     if (!isOfWitness(error)) throw error;

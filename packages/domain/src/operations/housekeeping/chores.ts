@@ -4,7 +4,11 @@ import type { Task } from "@cardkeep/db/queue/catalogue";
 import { type ChoreAge, listChoreAges } from "@cardkeep/db/queries/operations/chores";
 import type { Services } from "../../core/services.ts";
 
-/** How often a worker starts each chore. A chore is named after its verb. */
+/**
+ * How often a worker starts each chore. A chore is named after its verb.
+ *
+ * - isWhole: its turn is not cut. A close of the books reads three days again before it seals one, and would begin anew each time.
+ */
 export const chores = {
   recoverJobs: { periodMs: 1_000 },
   fanOut: { periodMs: 1_000 },
@@ -23,11 +27,11 @@ export const chores = {
   resealSecrets: { periodMs: 60_000 },
   closeStatements: { periodMs: 60_000 },
   postBooks: { periodMs: 15_000 },
-  closeBooks: { periodMs: 60_000 },
+  closeBooks: { periodMs: 60_000, isWhole: true },
   countFigures: { periodMs: 15_000 },
   addPartitions: { periodMs: 600_000 },
   runBackfills: { periodMs: 10_000 },
-} as const satisfies Record<string, { periodMs: number }>;
+} as const satisfies Record<string, { periodMs: number; isWhole?: true }>;
 
 export type ChoreName = keyof typeof chores;
 
@@ -68,6 +72,10 @@ export interface ChoreState extends OverdueChore {
 
 const limitOf = (name: OverdueChore["name"]): number =>
   Math.max(overdueSecondsMin, (overduePeriods * watched[name].periodMs) / 1000);
+
+/** A turn of a chore ends itself after half of that time, and the next one goes on: much work is not overdue. Null: it is not cut. */
+export const turnMsOf = (name: ChoreName): number | null =>
+  "isWhole" in chores[name] ? null : (limitOf(name) * 1000) / 2;
 
 /** Every chore, and every endless job, that a worker ever started. */
 export const listChores = async ({ db }: Pick<Services, "db">): Promise<ChoreState[]> =>

@@ -1,11 +1,13 @@
 import { listSealed, replaceSealed, type SealedKind, sealedKinds } from "@cardkeep/db/queries/core/sealed";
-import type { Context } from "../../core/context.ts";
 import { SecretUnreadable } from "../../core/secrets/secrets.ts";
 import type { Services } from "../../core/services.ts";
+import type { ChoreContext } from "./runEach.ts";
 
 /** Reseals secrets of older keys. @throws SecretUnreadable after the last secret, where any cannot be opened */
-export async function resealSecrets(ctx: Pick<Context, "db" | "clock" | "secrets" | "log">): Promise<void> {
-  const count = await resealAll(ctx);
+export async function resealSecrets(
+  ctx: Pick<ChoreContext, "db" | "clock" | "secrets" | "log" | "stopping">,
+): Promise<void> {
+  const count = await resealAll(ctx, () => ctx.stopping.aborted);
   if (count > 0) ctx.log.info({ count }, "sealed secrets with the first key of SECRETS_KEYS");
 }
 
@@ -14,13 +16,17 @@ export async function resealSecrets(ctx: Pick<Context, "db" | "clock" | "secrets
  *
  * Several processes may do so at once, and one that dies is continued by the next turn. After it older keys can go.
  *
+ * @param isStopped ends the work between two secrets; a later call goes on
  * @throws SecretUnreadable once all others are sealed, where a secret cannot be opened
  */
-export async function resealAll(ctx: Pick<Services, "db" | "clock" | "secrets">): Promise<number> {
+export async function resealAll(
+  ctx: Pick<Services, "db" | "clock" | "secrets">,
+  isStopped: () => boolean = () => false,
+): Promise<number> {
   let resealed = 0;
   let unreadable = 0;
   for (const kind of sealedKinds) {
-    const counts = await resealKind(ctx, kind);
+    const counts = await resealKind(ctx, kind, isStopped);
     resealed += counts.resealed;
     unreadable += counts.unreadable;
   }
@@ -31,6 +37,7 @@ export async function resealAll(ctx: Pick<Services, "db" | "clock" | "secrets">)
 async function resealKind(
   { db, clock, secrets }: Pick<Services, "db" | "clock" | "secrets">,
   kind: SealedKind,
+  isStopped: () => boolean,
 ): Promise<{ resealed: number; unreadable: number }> {
   const [now, counts] = [await clock.now(db), { resealed: 0, unreadable: 0 }];
   for (let after = ""; ;) {
@@ -38,6 +45,7 @@ async function resealKind(
     const last = rows.at(-1);
     if (last === undefined) return counts;
     for (const row of rows) {
+      if (isStopped()) return counts;
       try {
         const fresh = await secrets.seal(row.ownerId, await secrets.unseal(row.ownerId, row.sealed));
         if (await replaceSealed(db, row, fresh)) counts.resealed += 1;

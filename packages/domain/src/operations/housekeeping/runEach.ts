@@ -34,6 +34,6 @@ export async function runEach<T>(
 
 /** The context of a chore. Each worker runs every chore, so a chore may run in several processes at once. */
 export interface ChoreContext extends CommitContext {
-  /** Aborted when the worker stops. A chore then ends before its next item. */
+  /** Aborted when the worker stops, and when the turn has taken its time. A chore then ends before its next item. */
   readonly stopping: AbortSignal;
 }

@@ -10,10 +10,10 @@ const batchMax = 500;
 /** Another worker is fanning out; events that it did not see are read after this time. */
 const busyRetryMs = 20;
 
-/** Creates the deliveries of all events in the outbox, and enqueues the jobs of their endpoints. */
-export async function fanOut(ctx: CommitContext): Promise<void> {
+/** Creates the deliveries of all events in the outbox, and enqueues the jobs of their endpoints. It may be stopped between two batches. */
+export async function fanOut(ctx: CommitContext & { readonly stopping: AbortSignal }): Promise<void> {
   // A worker looks each second, and an idle one finds nothing.
-  while (await hasPendingEvents(ctx.db)) {
+  while (!ctx.stopping.aborted && (await hasPendingEvents(ctx.db))) {
     const batch = await ctx.commit(async ({ tx, now }) => {
       const given = await fanOutEvents(tx, { now, limit: batchMax });
       await enqueueDeliveries(tx, given?.partnerIds ?? []);
