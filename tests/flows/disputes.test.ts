@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { CardEvent } from "@cardkeep/contract/spending/cardEvents";
 import { evidenceFiles } from "@cardkeep/contract/spending/disputeEvidence";
-import { hourMs } from "@cardkeep/contract/core/durations";
+import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
@@ -412,8 +412,20 @@ test("a dispute that comes before the payment that it is about is adopted once t
   const copy = { object, hidden, createdAt, id: unknown, data: copied };
   await db.transaction((tx) => insertIssuerObject(tx, copy));
   const id = await fileAtIssuer(unknown);
-  const waiting = sql`graphile_worker.jobs where key = ${`card.adoptDispute:${id}`} and attempts = 0 and run_at > now()`;
-  await until(async () => (await db.execute(sql`select 1 from ${waiting}`)).length === 1);
+  const waiting = sql`graphile_worker._private_jobs where key = ${`card.adoptDispute:${id}`} and attempts = 0 and run_at > now()`;
+  const findWaiting = async () =>
+    (await db.execute<{ since: string }>(sql`select payload ->> 'since' as since from ${waiting}`))[0];
+  await until(async () => (await findWaiting()) !== undefined);
+  // The hourly comparison finds the dispute again. The look for its payment began when it began.
+  const began = new Date(Date.now() - 5 * dayMs).toISOString();
+  await db.execute(sql`update graphile_worker._private_jobs
+    set payload = jsonb_set(payload::jsonb, '{since}', to_jsonb(${began}::text))::json, run_at = now() + interval '1 hour'
+    where key = ${`card.adoptDispute:${id}`}`);
+  await compareThreads(createWorkerContext(workerRuntime), {});
+  await until(async () => (await findWaiting()) !== undefined);
+  expect((await findWaiting())?.since).toBe(began);
+  await db.execute(sql`update graphile_worker._private_jobs
+    set payload = (payload::jsonb - 'since')::json, run_at = now() where key = ${`card.adoptDispute:${id}`}`);
   await db.transaction((tx) => enqueue(tx, "card.settle", { threadId: unknown, requestId: "test" }));
   await untilAdopted(id);
 });

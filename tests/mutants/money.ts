@@ -1105,6 +1105,17 @@ export const moneyMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/spending/payments/compareThreads.ts",
+    ["tests/flows/disputes.test.ts"],
+    [
+      [
+        "each hour the look for a dispute's payment begins anew",
+        "await enqueueIfAbsent(work.tx",
+        "await enqueue(work.tx",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/spending/payments/missingDisputes.ts",
     ["tests/flows/disputes.test.ts"],
     [["a new dispute hides those that a restore lost", "since?.getTime() ?? newestMs", "newestMs"]],

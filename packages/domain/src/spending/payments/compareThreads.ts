@@ -1,6 +1,6 @@
 /** Finds uses of cards that the issuer has and this service does not. */
 import { hourMs } from "@cardkeep/contract/core/durations";
-import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { enqueue, enqueueIfAbsent } from "@cardkeep/db/queue/enqueue";
 import { compareCardholders } from "../../core/cardholders/compareCardholders.ts";
 import type { WorkerContext } from "../../core/context.ts";
 import { findMissingDisputes } from "./missingDisputes.ts";
@@ -21,8 +21,9 @@ export async function compareThreads(ctx: WorkerContext, { since }: { since?: st
   const writeStatuses = await compareCardholders(ctx);
   await ctx.commit(async (work) => {
     await settleMissingThreads(ctx, work, missing);
+    // A job that looks for the payment already knows since when, and one that was given up stays for the operator.
     for (const issuerDisputeId of disputes)
-      await enqueue(work.tx, "card.adoptDispute", { issuerDisputeId, requestId: work.requestId });
+      await enqueueIfAbsent(work.tx, "card.adoptDispute", { issuerDisputeId, requestId: work.requestId });
     await writeStatuses(work);
     const payload = {
       chainId: String(ctx.policy.chainId),
