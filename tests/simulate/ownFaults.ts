@@ -15,7 +15,7 @@ const payments = "packages/domain/src/spending/payments";
 export const ownFaults: readonly Fault[] = [
   {
     breaks: "a job that the queue did not take is lost",
-    file: "packages/db/src/queue/enqueue.ts",
+    file: "packages/db/src/queue/insertJobs.ts",
     from: "if (counts === undefined || counts.added >= counts.given) return;",
     to: "return;",
   },
