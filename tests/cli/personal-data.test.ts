@@ -366,6 +366,10 @@ describe("a person's data", () => {
       await askCli(service, "cases", "close", opened[0]?.id ?? "", "--reason", "The institution closed it");
       await erase(holder);
       expect((await casesOf(holder)).map(({ status }) => status)).toEqual(["CLOSED"]);
+      for (const [act = "", ...words] of [["activate"], ["deactivate"], ["risk", "red"]])
+        await expect(askCli(service, "users", act, holder.userId ?? "", ...words)).rejects.toThrow("no such user");
+      expect(await userOf(holder)).toMatchObject({ status: "DEACTIVATED", sourceOfFundsRisk: null });
+      expect((await casesOf(holder)).map(({ status }) => status)).toEqual(["CLOSED"]);
     }
     const without = await new Person(service).becomeApproved();
     await erase(without);

@@ -83,6 +83,16 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/users/users/setUserStatus.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [["an erased person is active again, and the closed case opens", " || user.erasedAt !== null", ""]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/verification/sourceOfFunds/setRisk.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [["an erased person is judged, and the closed case opens", " || user.erasedAt !== null", ""]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/users/messages/sendMessages.ts",
     ["tests/api/messages.test.ts"],
     [

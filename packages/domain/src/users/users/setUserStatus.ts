@@ -11,7 +11,7 @@ import { resolveUser } from "./listUsers.ts";
  * A deactivated user still signs in, reads and withdraws; every other change is refused (`requireActiveUser`). What was
  * accepted before is carried out.
  *
- * @throws users.not_found
+ * @throws users.not_found, also where the user was erased
  */
 export async function setUserStatus(
   ctx: OperatorContext,
@@ -20,7 +20,8 @@ export async function setUserStatus(
   return ctx.act(status === "ACTIVE" ? "users.activate" : "users.deactivate", async (work) => {
     const { tx } = work;
     const { id } = await resolveUser(tx, reference);
-    const user = (await lockUser(tx, id)) ?? fail("users.not_found");
+    const user = await lockUser(tx, id);
+    if (!user || user.erasedAt !== null) fail("users.not_found");
     await updateUser(tx, id, { status });
     await spreadBlock(work, id);
     return {

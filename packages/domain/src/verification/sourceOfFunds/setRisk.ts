@@ -33,7 +33,8 @@ export async function setRisk(
   await requireApproval(ctx, "users.risk", { input, subject: { kind: "user", id } });
   return ctx.act("users.risk", async (work) => {
     const { tx } = work;
-    const user = (await lockUser(tx, id)) ?? fail("users.not_found");
+    const user = await lockUser(tx, id);
+    if (!user || user.erasedAt !== null) fail("users.not_found");
     // Answers since then hold off no worse risk: a user could answer until each request ends.
     if (isBetter(risk, user.sourceOfFundsRisk)) requireSame(ctx, await describeRisk(tx, user));
     await updateUser(tx, id, { sourceOfFundsRisk: risk });
