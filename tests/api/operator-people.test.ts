@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import { historyKinds } from "@cardkeep/domain/operations/people/historySources";
 import { listUserHistory } from "@cardkeep/domain/operations/people/listUserHistory";
 import { createRuntime } from "@cardkeep/runtime/compose";
@@ -214,6 +215,30 @@ describe("a user", () => {
       .where(ofSafe);
     expect(await readText(`/users/${userId}`)).not.toContain("Balance at the end of each day");
     await db.update(safes).set({ createdAt: safe?.createdAt }).where(ofSafe);
+  });
+
+  test("is in the action log by id, also where an operator takes a table of a page by the mail address", async () => {
+    const { email } = (await holder.person.call("GET", "/user")).body;
+    const newest = () => listActions(service.runtime, { verb: "lists.export", limit: 1 });
+    for (const [place, table] of [
+      ["", "cards"],
+      ["/history", "history"],
+    ]) {
+      for (const name of [email, holder.safe]) {
+        const csv = await show(`/users/${encodeURIComponent(name)}${place}?format=csv&table=${table}`);
+        expect([csv.status, csv.headers.get("content-type")]).toEqual([200, expect.stringContaining("text/csv")]);
+        await csv.text();
+        expect((await newest())[0]?.after).toEqual({ page: `/operator/users/${userId}${place}` });
+      }
+    }
+    const csv = await show(`/cards/${holder.cardToken}?format=csv&table=controls`);
+    await csv.text();
+    expect((await newest())[0]?.after).toEqual({ page: `/operator/cards/${cardId}` });
+    const [actions] = await service.runtime.db.execute<{ all: string }>(
+      sql`select coalesce(string_agg(a::text, ' '), '') as all from operator_actions a`,
+    );
+    expect(actions?.all).toContain("lists.export");
+    for (const text of [email, encodeURIComponent(email)]) expect(actions?.all).not.toContain(text);
   });
 
   test("without anything has a page that says what comes next", async () => {

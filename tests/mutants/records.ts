@@ -83,6 +83,11 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "apps/server/src/operator.ts",
+    ["tests/api/operator-people.test.ts"],
+    [["the action log keeps the mail address of a person whose table was taken", "page.path ?? path", "path"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/users/users/setUserStatus.ts",
     ["tests/cli/personal-data.test.ts"],
     [["an erased person is active again, and the closed case opens", " || user.erasedAt !== null", ""]],

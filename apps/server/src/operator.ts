@@ -148,9 +148,14 @@ async function answerShown(
       { ...frame, isLive: false },
       404,
     );
-  // A list may hold everybody's personal data, so the log says who took it.
+  // A list may hold everybody's personal data, so the log says who took it. Nothing erases the log: it names people by id.
   const subject = { kind: "list", id: table.name } as const;
-  await ctx.act("lists.export", async () => ({ output: null, subject, before: null, after: { page: path } }));
+  await ctx.act("lists.export", async () => ({
+    output: null,
+    subject,
+    before: null,
+    after: { page: page.path ?? path },
+  }));
   const now = await ctx.clock.now(ctx.db);
   return answerCsv({ name: table.name, now }, table.listRecords(), (error) =>
     logError(runtime, toCardkeepError(error), { requestId: ctx.requestId, operation: "operator" }),

@@ -78,6 +78,7 @@ const showRow =
     const shown = others.filter((other) => other !== null);
     return {
       title: show.title,
+      path: `${pathOf(noun.name)}/${encodeURIComponent(row.key)}`,
       body: markup`${steps && renderSteps(steps)} ${renderNamed(row, names)} ${beside?.before} ${renderActs(visit, noun, row)}
         ${state && (await renderMachineState({ ...state, title: show.title }))}
         ${

@@ -42,6 +42,8 @@ export interface Beside {
 
 export interface Page {
   readonly title: string;
+  /** Its address by its row's id, where the one that was asked for may name a person otherwise. */
+  readonly path?: string;
   readonly body: Html;
   /** The tables in its body. `?format=csv&table=<name>` answers one as CSV; without a name, the first. */
   readonly tables?: readonly Table[];

@@ -146,6 +146,7 @@ export const showUser: ShowPage = async (visit) => {
   const doubles = await findKeptDoubles(ctx, shown);
   return {
     title: "User",
+    path: `/operator/users/${user.id}`,
     body: markup`${renderPlaces()} ${renderNamedFacts(row)} ${renderNext(overview)}
       ${user.violations.length > 0 && parts.violations.html}
       <h2 id="money">Money</h2>

@@ -54,6 +54,7 @@ export const showUserHistory: ShowPage = async (visit) => {
   });
   return {
     title: "History",
+    path: `/operator/users/${user.id}/history`,
     body: markup`<p class="lead">User ${renderIdLink("/operator/users", user.id)}</p>
       ${renderTabs(visit, "kind", historyKinds, kind)} ${history}`,
     tables: [history],
