@@ -168,6 +168,14 @@ describe("an act", () => {
     expect((await post("/stops/deliveries/set", { ...stop, state: "off" })).status).toBe(200);
     expect((await post("/stops/everything/set", stop)).status).toBe(404);
   });
+
+  test("that makes a row whose key it chooses answers that row again for its idempotency key", async () => {
+    const key = { "Idempotency-Key": "revoke-once" };
+    const revoke = () => post("/treasury/approve", { move: "0", reason }, key);
+    const first = await revoke();
+    expect(first).toMatchObject({ status: 200, body: { key: expect.any(String), data: { kind: "approve" } } });
+    expect(await revoke()).toEqual(first);
+  });
 });
 
 test("every noun of the table has its list here, and on the command line of another machine", async () => {

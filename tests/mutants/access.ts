@@ -1055,6 +1055,11 @@ export const accessMutants = [
     [["a key forgets its request for a second person", "verb !== expected && !isRequest", "verb !== expected"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/operators/idempotency/actOnce.ts",
+    ["tests/api/operator-api.test.ts"],
+    [["a repeated act that makes a row answers none", "{ subjectId: subject.id }", "{}"]],
+  ),
+  ...mutantsOf(
     "apps/server/src/operator/access/signIn.ts",
     ["tests/api/operator-sign-in.test.ts"],
     [

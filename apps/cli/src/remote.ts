@@ -179,7 +179,7 @@ export function createRemoteSource(server: string, findOwnToken = findToken): Re
       const [path, init] = postAct(noun, act, key, given);
       const row = await perform(`${path}?view=values`, init, isAnsweredAgain(noun, act) ? againMs : []);
       // Of what has no row of its own a repeated request gets no answer.
-      if (row.data === null && noun.acts[act]?.isKeyless === true)
+      if (row.data === null && noun.acts[act]?.isOfRow === false)
         throw new CommandError("The change was made, and its answer was lost: look at it");
       return row;
     },

@@ -6,7 +6,7 @@ import { type Alongside, createOperatorContext } from "@cardkeep/domain/core/con
 import { isUnavailable, toCardkeepError } from "@cardkeep/domain/core/errors";
 import { countApprovals } from "@cardkeep/domain/operations/executors/decideApproval";
 import { readReason } from "@cardkeep/domain/core/operators/reason";
-import { isDone, recordDone, recordOnce } from "@cardkeep/domain/operators/idempotency/actOnce";
+import { findDone, recordDone, recordOnce } from "@cardkeep/domain/operators/idempotency/actOnce";
 import { ApprovalNeeded } from "@cardkeep/domain/operators/approvals/requireApproval";
 import { requireRole } from "@cardkeep/domain/core/operators/requireRole";
 import { callbackPath } from "@cardkeep/domain/operators/operatorSessions/signIn";
@@ -186,7 +186,7 @@ async function submit(
     const asked = once ? readFormOnce(actor, form) : null;
     const alongside = once && asked && !once.endsAfterCommit && recordOnce(asked, once.verb);
     const visit = { ...describeVisit(runtime, incoming, { actor, reason, ...(alongside && { alongside }) }), form };
-    if (asked && (await isDone(visit.ctx, asked))) fail("idempotency.in_flight");
+    if (asked && (await findDone(visit.ctx, asked)) !== null) fail("idempotency.in_flight");
     const done = await act(visit);
     if (asked && once?.endsAfterCommit) await recordDone(visit.ctx, asked);
     if (typeof done === "string") return goOn(done);

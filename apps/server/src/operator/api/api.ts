@@ -8,7 +8,7 @@ import { findBytesMax, type Given, type Noun, type NounAct, type Row } from "@ca
 import { deskNouns } from "@cardkeep/desk/nouns";
 import type { OperatorActor } from "@cardkeep/domain/core/actor";
 import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/core/context";
-import { isDone, recordDone, recordOnce } from "@cardkeep/domain/operators/idempotency/actOnce";
+import { findDone, recordDone, recordOnce } from "@cardkeep/domain/operators/idempotency/actOnce";
 import { requireKey } from "@cardkeep/domain/core/performOnce";
 import { readReason } from "@cardkeep/domain/core/operators/reason";
 import { requireRole } from "@cardkeep/domain/core/operators/requireRole";
@@ -87,7 +87,8 @@ async function findRow({ show, list }: Noun, ctx: OperatorContext, key: string):
 
 const orNone = (row: Promise<Row>, none: Row): Promise<Row> =>
   row.catch((error: unknown) => {
-    if (toCardkeepError(error).status === 404) return none;
+    // The act was done, so nothing is wrong with what its caller sent.
+    if (toCardkeepError(error).status < 500) return none;
     throw error;
   });
 
@@ -156,8 +157,10 @@ async function answerAct(
       logError(runtime, toCardkeepError(error), { requestId, operation: "operator-api" });
     return answerFile(file, file.pieces, report);
   }
-  if (once !== null && (await isDone(ctx, once)))
-    return showRow(await findRow(noun, ctx, key), urlOf(request).searchParams);
+  const done = once && (await findDone(ctx, once));
+  // An act that makes a row may choose its key.
+  if (done !== null)
+    return showRow(await findRow(noun, ctx, act.isOfRow ? key : (done.subjectId ?? key)), urlOf(request).searchParams);
   const row = await act.run(ctx, key, given);
   if (once !== null && act.endsAfterCommit) await recordDone(ctx, once);
   return showRow(row, urlOf(request).searchParams);

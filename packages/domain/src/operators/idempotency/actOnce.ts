@@ -13,22 +13,29 @@ export interface IdempotentAct {
   readonly bodyHash: string;
 }
 
-/** What is stored of an act: `approvalId` names the request for a second person that stands for it. */
-const actReply = z.object({ approvalId: z.string().optional() });
+/**
+ * What is stored of an act: `approvalId` names the request for a second person that stands for it, `subjectId` what it changed or made.
+ * Those of the release before, and acts that end after their commit, have no `subjectId`.
+ */
+const actReply = z.object({ approvalId: z.string().optional(), subjectId: z.string().optional() });
+type ActReply = z.output<typeof actReply>;
 
 /**
- * Whether the act was done already with this key, by its operator or by the approval of its request.
+ * What is stored of the act where it was done already with this key, by its operator or by the approval of its request; null where not.
  *
  * @throws idempotency.mismatch for another input; operators.approval_needed while the request waits, approvals.ended where it was
  *   not approved
  */
-export async function isDone(ctx: OperatorContext, { scope, key, bodyHash }: IdempotentAct): Promise<boolean> {
+export async function findDone(
+  ctx: OperatorContext,
+  { scope, key, bodyHash }: IdempotentAct,
+): Promise<ActReply | null> {
   const known = await findStoredReply(ctx.db, scope, key);
-  if (known === null) return false;
+  if (known === null) return null;
   if (known.bodyHash !== bodyHash) fail("idempotency.mismatch");
-  const { approvalId } = actReply.parse(known.reply);
-  if (approvalId !== undefined) await requireApproved(ctx, approvalId);
-  return true;
+  const done = actReply.parse(known.reply);
+  if (done.approvalId !== undefined) await requireApproved(ctx, done.approvalId);
+  return done;
 }
 
 /** Stores in the commit of the act that it was done, or in that of its request who decides on it. Other acts are not stored. */
@@ -38,7 +45,7 @@ export const recordOnce =
     const isRequest = verb === "approvals.ask";
     if (verb !== expected && !isRequest) return async () => {};
     const store = await holdKey(work, act);
-    return ({ subject }) => store(isRequest ? { approvalId: subject.id } : {});
+    return ({ subject }) => store(isRequest ? { approvalId: subject.id } : { subjectId: subject.id });
   };
 
 /** Stores that an act was done whose effect came after its own commit. @throws idempotency.in_flight */
@@ -46,10 +53,7 @@ export const recordDone = (ctx: OperatorContext, act: IdempotentAct): Promise<vo
   createContext(ctx, ctx).commit(async (work) => (await holdKey(work, act))({}));
 
 /** @throws idempotency.in_flight while another request with the key is being carried out, or where it was faster */
-async function holdKey(
-  { tx, now }: Work,
-  act: IdempotentAct,
-): Promise<(reply: z.input<typeof actReply>) => Promise<void>> {
+async function holdKey({ tx, now }: Work, act: IdempotentAct): Promise<(reply: ActReply) => Promise<void>> {
   const { scope, key } = act;
   if (!(await lockKey(tx, scope, key)) || (await findStoredReply(tx, scope, key)) !== null)
     fail("idempotency.in_flight");
