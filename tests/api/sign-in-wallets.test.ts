@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { deployments } from "@cardkeep/chain/deployments";
 import { tokens } from "@cardkeep/chain/tokens";
+import type { Tx } from "@cardkeep/db/client";
 import { listOthersAddresses, listOwnAddresses } from "@cardkeep/db/queries/cards/orders";
 import { findNewestSafe } from "@cardkeep/db/queries/accounts/safes";
 import { listMessages } from "@cardkeep/db/queries/users/messages";
+import { proveSignInWallet, removeSignInWallet } from "@cardkeep/db/queries/users/users";
 import { removedSignInWallets, signInWallets, userTokens } from "@cardkeep/db/schema/tables";
 import { ttl } from "@cardkeep/contract/users/auth";
 import { deleteOldRows, forgetRemovedWallets } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
@@ -14,6 +16,7 @@ import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
 import { eq, sql } from "drizzle-orm";
 import { askCli } from "../support/cli.ts";
+import { countLockWaits } from "../support/locks.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -278,6 +281,47 @@ describe("every instance", () => {
     expect(await runtime.services.accessTokens.verify(second.token ?? "")).toBe("auth.token_invalid");
     expect(await runtime.services.accessTokens.verify(ada.token ?? "")).toBeObject();
     await runtime.close();
+  });
+
+  test("a wallet that never signed in leaves nothing to remember", async () => {
+    const [ada, second] = [await signedUp(), new Person(service)];
+    const id = await join(ada, second);
+    expect((await ada.call("DELETE", `/eoa-accounts/${id}`)).status).toBe(200);
+    const { db, services } = service.runtime;
+    expect((await db.select().from(removedSignInWallets)).map((row) => row.id)).not.toContain(id);
+    // Nor does the server that removed it remember the id. No such token was ever given out.
+    const signer = { signerAddress: second.account.address, chainId: services.policy.chainId, ttlSeconds: 60 };
+    const token = await services.accessTokens.sign({ ...signer, wallet: { id, userId: ada.userId ?? "" } });
+    expect(await services.accessTokens.verify(token)).toBeObject();
+  });
+
+  /** Sends the first sign-in of a wallet that `change` holds; it goes on once that is committed. */
+  async function signInBehind(wallet: Person, change: (tx: Tx) => Promise<unknown>): Promise<void> {
+    const { db } = service.runtime;
+    const signed = await wallet.signMessage();
+    const { asked } = await db.transaction(async (tx) => {
+      await change(tx);
+      const waiting = wallet.call("POST", "/auth/challenge", signed);
+      await until(async () => (await countLockWaits(db)) > 0);
+      return { asked: waiting };
+    });
+    wallet.token = (await asked).body.token;
+  }
+
+  test("a first sign-in that waits behind the wallet's removal gets no token of the user", async () => {
+    const [ada, second] = [await signedUp(), new Person(service)];
+    const id = await join(ada, second);
+    await signInBehind(second, (tx) => removeSignInWallet(tx, id, new Date()));
+    expect((await second.call("GET", "/user")).status).toBe(401);
+    expect(await describeWaiting(ada.userId ?? "")).toEqual([]);
+  });
+
+  test("a first sign-in that waits behind another one is the user's too, without a second warning", async () => {
+    const [ada, second] = [await signedUp(), new Person(service)];
+    const id = await join(ada, second);
+    await signInBehind(second, (tx) => proveSignInWallet(tx, id, new Date()));
+    expect((await second.call("GET", "/user")).body.id).toBe(ada.userId);
+    expect(await describeWaiting(ada.userId ?? "")).toEqual([]);
   });
 });
 

@@ -183,7 +183,15 @@ export const accessMutants = [
   ...mutantsOf(
     "packages/domain/src/users/auth/verifyChallenge.ts",
     ["tests/api/sign-in-wallets.test.ts"],
-    [["a first sign-in is recorded without its message", "proveSignInWallet(work.tx, ", "proveSignInWallet(ctx.db, "]],
+    [
+      ["a first sign-in is recorded without its message", "proveSignInWallet(work.tx, ", "proveSignInWallet(ctx.db, "],
+      [
+        "a wallet signs in that was removed meanwhile",
+        "(await recordFirstSignIn(ctx, found))",
+        "((await recordFirstSignIn(ctx, found)) || true)",
+      ],
+      ["the second of two first sign-ins is another warning", "if (isFirst) await notify", "await notify"],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/users/signInWallets/addWallet.ts",
@@ -260,7 +268,10 @@ export const accessMutants = [
   ...mutantsOf(
     "packages/db/src/queries/users/users.ts",
     ["tests/api/sign-in-wallets.test.ts"],
-    [["a warning is lost with the wallet that it is about", "    await keepWarning(tx, gone);\n", ""]],
+    [
+      ["a warning is lost with the wallet that it is about", "    await keepWarning(tx, gone);\n", ""],
+      ["wallets that never signed in fill every server", "if (gone?.provenAt === null) return false;", ""],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/core/cardholders/compareCardholders.ts",

@@ -128,25 +128,31 @@ export async function insertSignInWallet(tx: Tx, row: typeof signInWallets.$infe
   return inserted ?? null;
 }
 
-/** Records that a wallet signed; nothing changes when it had signed before. */
-export async function proveSignInWallet(on: Executor, id: string, provenAt: Date): Promise<void> {
-  await on
+/** Records that a wallet signed; false, and nothing changes, where it had signed before or was removed. */
+export async function proveSignInWallet(on: Executor, id: string, provenAt: Date): Promise<boolean> {
+  const proven = await on
     .update(signInWallets)
     .set({ provenAt })
-    .where(and(eq(signInWallets.id, id), isNull(signInWallets.provenAt)));
+    .where(and(eq(signInWallets.id, id), isNull(signInWallets.provenAt)))
+    .returning({ id: signInWallets.id });
+  return proven.length > 0;
 }
 
 /**
  * Removes a sign-in wallet with the tokens that it made, and remembers that it was there, by the database's clock: those of
- * servers differ.
+ * servers differ. One that never signed in has no token to end, and is not remembered: anyone adds and removes any number.
+ *
+ * @returns whether it is remembered, as one is whose row an erasure deleted before
  */
-export async function removeSignInWallet(tx: Tx, id: string, now: Date): Promise<void> {
+export async function removeSignInWallet(tx: Tx, id: string, now: Date): Promise<boolean> {
   const [gone] = await tx.delete(signInWallets).where(eq(signInWallets.id, id)).returning();
   if (gone) {
     await endTokensMadeBy(tx, { userId: gone.userId, madeBy: gone.address, now });
     await keepWarning(tx, gone);
   }
+  if (gone?.provenAt === null) return false;
   await tx.insert(removedSignInWallets).values({ id, removedAt: sql`clock_timestamp()` });
+  return true;
 }
 
 /** The wallets that were removed at `sinceMs` or later, null meaning ever, and the time of this look; by the database's clock. */

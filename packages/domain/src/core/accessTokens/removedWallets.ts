@@ -33,7 +33,11 @@ export function createRemovedWallets(db: Db): RemovedWallets {
     const startedAtMs = performance.now();
     const found = await listRemovedSignInWallets(db, readUpToMs);
     for (const id of found.ids) seenAtMs.set(id, startedAtMs);
-    for (const [id, seenMs] of seenAtMs) if (seenMs < startedAtMs - removalsKeptMs) seenAtMs.delete(id);
+    // The oldest ones come first: no read walks the whole list.
+    for (const [id, seenMs] of seenAtMs) {
+      if (seenMs >= startedAtMs - removalsKeptMs) break;
+      seenAtMs.delete(id);
+    }
     readUpToMs = found.readAtMs - lateCommitMs;
     readAtMs = startedAtMs;
   };

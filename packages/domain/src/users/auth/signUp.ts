@@ -65,7 +65,7 @@ export async function signUp(
       tx,
       [added?.userId, holder?.id].filter((id) => id !== undefined),
     );
-    if (added !== null && (await leaveFormerUser(work, added))) work.afterCommit(() => ctx.accessTokens.end(added.id));
+    if (added !== null) await leaveFormerUser(ctx, work, added);
     if (holder !== null) await releaseEmail(ctx, work, { id: holder.id, address });
     const user = {
       id: userId,
@@ -92,13 +92,12 @@ export async function signUp(
   return { id: userId, token, hasSignedUp: true };
 }
 
-/** Takes an added wallet away from the locked user who added it; false where it stays. */
-async function leaveFormerUser(work: Work, added: SignInWallet): Promise<boolean> {
-  const { tx, now } = work;
+/** Takes an added wallet away from the locked user who added it, unless it has to stay. */
+async function leaveFormerUser(ctx: WalletContext, work: Work, added: SignInWallet): Promise<void> {
+  const { tx, now, afterCommit } = work;
   const wallets = await listSignInWallets(tx, added.userId);
   const present = wallets.find(({ id }) => id === added.id);
-  if (!present || !wallets.some(({ id, provenAt }) => id !== added.id && provenAt !== null)) return false;
-  await removeSignInWallet(tx, added.id, now);
+  if (!present || !wallets.some(({ id, provenAt }) => id !== added.id && provenAt !== null)) return;
+  if (await removeSignInWallet(tx, added.id, now)) afterCommit(() => ctx.accessTokens.end(added.id));
   await notifyOfRemoval(work, present);
-  return true;
 }

@@ -1,7 +1,7 @@
 import { parseSignInMessage, type SignInMessage } from "@cardkeep/chain/siwe";
 import { ttl } from "@cardkeep/contract/users/auth";
 import { fail } from "@cardkeep/contract/core/errors";
-import type { Hex } from "@cardkeep/contract/core/primitives";
+import type { Address, Hex } from "@cardkeep/contract/core/primitives";
 import { consumeNonce, insertNonce } from "@cardkeep/db/queries/core/codes";
 import { findSignInWallet, proveSignInWallet, type SignInWallet } from "@cardkeep/db/queries/users/users";
 import { randomBytes } from "node:crypto";
@@ -34,8 +34,7 @@ export async function verifyChallenge(
     signature: input.signature,
   });
   if (!signed) fail("auth.invalid_signature");
-  const wallet = await findSignInWallet(ctx.db, message.address);
-  if (wallet?.provenAt === null) await recordFirstSignIn(ctx, wallet);
+  const wallet = await findProven(ctx, message.address);
   const token = await ctx.accessTokens.sign({
     signerAddress: message.address,
     wallet,
@@ -73,9 +72,24 @@ export async function createNonce(ctx: CommitContext): Promise<string> {
   return value;
 }
 
-/** Records that a wallet signed in for the first time, with a warning to its user: a thief may have added it. */
-const recordFirstSignIn = (ctx: CommitContext, { id, userId, address }: SignInWallet): Promise<void> =>
+/**
+ * The sign-in wallet of an address, which signs in now. Where it was removed meanwhile there is none, also where its user has
+ * the address again: the removal of a wallet that never signed in ends no token.
+ */
+async function findProven(ctx: CommitContext, address: Address): Promise<SignInWallet | null> {
+  const found = await findSignInWallet(ctx.db, address);
+  if (found?.provenAt !== null || (await recordFirstSignIn(ctx, found))) return found;
+  const again = await findSignInWallet(ctx.db, address);
+  return again?.provenAt === null ? null : again;
+}
+
+/**
+ * Records that a wallet signed in for the first time, with a warning to its user: a thief may have added it. False where it did
+ * so before, or was removed.
+ */
+const recordFirstSignIn = (ctx: CommitContext, { id, userId, address }: SignInWallet): Promise<boolean> =>
   ctx.commit(async (work) => {
-    await proveSignInWallet(work.tx, id, work.now);
-    await notify(work, { userId, what: "signedIn", address, id });
+    const isFirst = await proveSignInWallet(work.tx, id, work.now);
+    if (isFirst) await notify(work, { userId, what: "signedIn", address, id });
+    return isFirst;
   });

@@ -82,9 +82,8 @@ export async function removeWallet(
     const removed = wallets.find((wallet) => wallet.id === id) ?? fail("signInWallets.not_found");
     // A wallet that never signed may belong to another person, so it does not count as a way to sign in.
     if (!wallets.some((wallet) => wallet.id !== id && wallet.provenAt !== null)) fail("signInWallets.last");
-    await removeSignInWallet(tx, id, now);
+    if (await removeSignInWallet(tx, id, now)) afterCommit(() => ctx.accessTokens.end(id));
     await notifyOfRemoval(work, removed);
-    afterCommit(() => ctx.accessTokens.end(id));
     return { data: { id } };
   };
 }

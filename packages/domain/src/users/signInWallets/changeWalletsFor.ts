@@ -60,9 +60,8 @@ export async function removeWalletFor(ctx: OperatorContext, given: Given): Promi
     const output =
       wallets.find((wallet) => wallet.address === address) ??
       fail("signInWallets.not_found", { text: "This user has no such sign-in wallet" });
-    await removeSignInWallet(tx, output.id, now);
+    if (await removeSignInWallet(tx, output.id, now)) afterCommit(() => ctx.accessTokens.end(output.id));
     await notifyOfRemoval(work, output);
-    afterCommit(() => ctx.accessTokens.end(output.id));
     const after = { wallets: wallets.length - 1 };
     return { output, subject: { kind: "user", id: userId }, before: { walletId: output.id }, after };
   });

@@ -21,10 +21,9 @@ export async function endAccess(
     const wallets = await listSignInWallets(tx, id);
     for (const wallet of wallets) {
       // By the wall clock, as tokens are.
-      await removeSignInWallet(tx, wallet.id, now);
+      if (await removeSignInWallet(tx, wallet.id, now)) afterCommit(() => ctx.accessTokens.end(wallet.id));
       await insertSignInWallet(tx, { ...wallet, id: generateId() });
     }
-    afterCommit(() => wallets.forEach((wallet) => ctx.accessTokens.end(wallet.id)));
     return {
       output: { userId: id, wallets: wallets.length },
       subject: { kind: "user", id },
