@@ -159,6 +159,21 @@ test.each(["signedIn", "removed", "added", "token"] as const)(
   },
 );
 
+test("a first sign-in is shown before twenty other messages", async () => {
+  const [added] = await listSignInWallets(service.runtime.db, userId);
+  if (!added) throw new Error("The person has no wallet");
+  await addDecline();
+  for (let time = 0; time < 19; time++) await notifyOf("token");
+  await createWorkerContext(service.runtime).commit((work) =>
+    notify(work, { userId, what: "signedIn", address: added.address, id: added.id }),
+  );
+  await run();
+  expect([sent, await waiting()]).toEqual([["mail", "sms"], []]);
+  for (const text of filled(said)) expect(text).toContain(`${added.address} signed in for the first time`);
+  // What was merely done with a card makes room.
+  expect(said[0]).not.toContain("Vanderlate");
+});
+
 test("warnings are five texts a day, which no choice uses up, and every one of them is in a mail", async () => {
   await runEachMinute(new Date(), 20);
   let nowMs = Date.now();

@@ -405,6 +405,21 @@ test("the warning of a wallet's first sign-in names the wallet also where it was
   ]);
 });
 
+test("500 warnings of tokens leave room for a first sign-in", async () => {
+  const [ada, second] = [await signedUp(), new Person(service)];
+  const userId = ada.userId ?? "";
+  const id = await join(ada, second);
+  await service.runtime.db.execute(sql`
+    insert into user_messages (id, user_id, kind, about, subject_id, request_id, created_at)
+    select gen_random_uuid(), ${userId}, 'signIns', 'wallet', 'token:mail:' || ${ada.account.address}::text || ':' || n, 'test', now()
+    from generate_series(1, 500) n`);
+  await second.signIn();
+  expect((await second.call("POST", "/tokens", { name: "x", scopes: ["transactions"] })).status).toBe(201);
+  const rows = await listMessages(service.runtime.db, userId, 1_000);
+  expect(rows.filter(({ subjectId }) => !subjectId.startsWith("token:"))).toMatchObject([{ subjectId: id }]);
+  expect(rows).toHaveLength(501);
+});
+
 test("a wallet that never signed in leaves without a warning", async () => {
   const [ada, second] = [await signedUp(), new Person(service)];
   expect((await ada.call("DELETE", `/eoa-accounts/${await join(ada, second)}`)).status).toBe(200);

@@ -274,6 +274,11 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/db/src/queries/users/warnings.ts",
+    ["tests/api/sign-in-wallets.test.ts"],
+    [["new tokens drop the warning of a thief's wallet", `what === "token" ? sql`, `what !== null ? sql`]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/cardholders/compareCardholders.ts",
     ["tests/api/blocked-people.test.ts"],
     [
@@ -306,6 +311,7 @@ export const accessMutants = [
         `(isWarning(row) || choices[row.kind] !== "none")`,
         `choices[row.kind] !== "none"`,
       ],
+      ["new tokens hide the first sign-in of a thief's wallet", "weigh(one) - weigh(other)", "0"],
       ["a stranger gets a mail a minute", "isDiscreet ? await takeUnprovenMail(ctx, userId) : 0", "0"],
       ["a stranger reads what another person buys", `way === "mail" && user.emailProvenAt === null`, "false"],
     ],

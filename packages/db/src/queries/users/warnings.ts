@@ -40,7 +40,7 @@ export function readWarning({ subjectId }: Pick<UserMessage, "subjectId">): Warn
   return { what: known, way: way === "sms" ? "sms" : "mail", address, id };
 }
 
-/** Further warnings say nothing that so many which wait do not say. */
+/** Further warnings say nothing that so many which wait do not say. Those of tokens, of which one wallet makes many, hold up no other. */
 const waitingMax = 500;
 
 /** Adds a warning: by mail, and by text to a user with a number. `messageIds` name its rows. */
@@ -60,13 +60,15 @@ export async function addWarning(
   const at = sql.param(createdAt, userMessages.createdAt);
   const [mailId, textId] = warning.messageIds;
   const mail = what === "signedIn" ? warning.id : spell(what, "mail", warning);
+  const counted =
+    what === "token" ? sql`` : sql`and w.kind = ${warningKind} and not starts_with(w.subject_id, 'token:')`;
   await tx.execute(sql`
     insert into ${userMessages} (id, user_id, kind, about, subject_id, request_id, created_at)
     select given.id, ${users.id}, ${warningKind}, 'wallet', given.subject_id, ${requestId}, ${at}
     from ${users}, (values (${mailId}, ${mail}), (${textId}, ${spell(what, "sms", warning)})) as given(id, subject_id)
     where ${users.id} = ${userId} and ${users.erasedAt} is null
       and (given.id = ${mailId} or ${users.phone} is not null or ${users.formerPhone} is not null)
-      and (select count(*) from (select from ${userMessages} w where w.user_id = ${userId} limit ${waitingMax}) waiting) < ${waitingMax}
+      and (select count(*) from (select from ${userMessages} w where w.user_id = ${userId} ${counted} limit ${waitingMax}) waiting) < ${waitingMax}
     on conflict do nothing`);
 }
 

@@ -87,6 +87,15 @@ export async function sendMessages(
 
 const isWarning = ({ kind }: UserMessage): boolean => kind === warningKind;
 
+/**
+ * What is shown first, the least weight before the rest: a thief makes any number of tokens and small payments, and none of them
+ * may hide a wallet of the thief's.
+ */
+function weigh(row: UserMessage): number {
+  if (!isWarning(row)) return 2;
+  return readWarning(row).what === "token" ? 1 : 0;
+}
+
 /** Messages that go out as one. */
 interface Sending {
   readonly way: WarningWay;
@@ -144,7 +153,7 @@ async function send(
   { way, to, rows, isDiscreet }: Omit<Sending, "quota"> & { isDiscreet: boolean },
 ): Promise<void> {
   const language = languageOf(ctx, user);
-  const shown = rows.slice(0, shownMax[way]);
+  const shown = rows.toSorted((one, other) => weigh(one) - weigh(other)).slice(0, shownMax[way]);
   const lines = (await Promise.all(shown.map((row) => describeMessage(ctx, language, row, { isDiscreet })))).filter(
     (line) => line !== null,
   );
