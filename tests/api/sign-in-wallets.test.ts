@@ -9,6 +9,7 @@ import { proveSignInWallet, removeSignInWallet } from "@cardkeep/db/queries/user
 import { removedSignInWallets, signInWallets, userTokens } from "@cardkeep/db/schema/tables";
 import { ttl } from "@cardkeep/contract/users/auth";
 import { deleteOldRows, forgetRemovedWallets } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
+import { createRemovedWallets } from "@cardkeep/domain/core/accessTokens/removedWallets";
 import { languageOf } from "@cardkeep/domain/core/messages/composeMessage";
 import { describeMessage } from "@cardkeep/domain/users/messages/describeMessage";
 import { createRuntime } from "@cardkeep/runtime/compose";
@@ -322,6 +323,21 @@ describe("every instance", () => {
     await signInBehind(second, (tx) => proveSignInWallet(tx, id, new Date()));
     expect((await second.call("GET", "/user")).body.id).toBe(ada.userId);
     expect(await describeWaiting(ada.userId ?? "")).toEqual([]);
+  });
+
+  test("applies a removal whose commit came late", async () => {
+    const { db } = service.runtime;
+    const [ada, second] = [await signedUp(), new Person(service)];
+    const id = await join(ada, second);
+    await second.signIn();
+    const removed = createRemovedWallets(db, { lateMs: 100 });
+    expect(await removed.has(id)).toBe(false);
+    await db.transaction(async (tx) => {
+      await removeSignInWallet(tx, id, new Date());
+      const heldUntilMs = performance.now() + 1_500;
+      await until(async () => !(await removed.has(id)) && performance.now() > heldUntilMs);
+    });
+    await until(() => removed.has(id));
   });
 });
 

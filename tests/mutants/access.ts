@@ -1230,7 +1230,10 @@ export const accessMutants = [
   ...mutantsOf(
     "packages/domain/src/core/accessTokens/removedWallets.ts",
     ["tests/api/sign-in-wallets.test.ts"],
-    [["a removed wallet's token works again at its end", " + machineSkewMs", ""]],
+    [
+      ["a removed wallet's token works again at its end", " + machineSkewMs", ""],
+      ["a removal is never learnt that is committed late", "found.oldestStartMs ?? Number", "Number"],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/cards/cards/applyIssuerCallback.ts",

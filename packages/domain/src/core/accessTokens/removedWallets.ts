@@ -1,4 +1,4 @@
-import { secondMs } from "@cardkeep/contract/core/durations";
+import { hourMs, secondMs } from "@cardkeep/contract/core/durations";
 import { ttl } from "@cardkeep/contract/users/auth";
 import type { Db } from "@cardkeep/db/client";
 import { listRemovedSignInWallets } from "@cardkeep/db/queries/users/users";
@@ -8,8 +8,10 @@ import { machineSkewMs } from "../clockSkew.ts";
 const freshMs = 250;
 /** A list of this age is read again before the token is checked, so a removal counts after a second at the latest. */
 const staleMs = 750;
-/** A removal may be committed this long after its instant. */
+/** A removal may be committed this long after its instant, also where the list of transactions does not show it. */
 const lateCommitMs = 30_000;
+/** And this long where it shows it, as behind a standby that hangs. An older transaction makes no read longer. */
+const latestCommitMs = hourMs;
 /** How long a removal is remembered: no token lives longer. Its end is by the clock of another server than the one that accepts it. */
 export const removalsKeptMs = ttl.max * secondMs + machineSkewMs;
 
@@ -22,7 +24,10 @@ export interface RemovedWallets {
 }
 
 /** Reads the list on demand, at most four times a second however many tokens are checked. */
-export function createRemovedWallets(db: Db): RemovedWallets {
+export function createRemovedWallets(
+  db: Db,
+  { lateMs }: { lateMs: number } = { lateMs: lateCommitMs },
+): RemovedWallets {
   // By the monotonic clock, like `readAtMs`: the wall clock may be set back.
   const seenAtMs = new Map<string, number>();
   let readAtMs = Number.NEGATIVE_INFINITY;
@@ -38,7 +43,8 @@ export function createRemovedWallets(db: Db): RemovedWallets {
       if (seenMs >= startedAtMs - removalsKeptMs) break;
       seenAtMs.delete(id);
     }
-    readUpToMs = found.readAtMs - lateCommitMs;
+    const beforeAllMs = Math.min(found.readAtMs - lateMs, found.oldestStartMs ?? Number.POSITIVE_INFINITY);
+    readUpToMs = Math.max(beforeAllMs, found.readAtMs - latestCommitMs);
     readAtMs = startedAtMs;
   };
   const readOnce = (): Promise<void> =>
