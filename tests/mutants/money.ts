@@ -393,6 +393,7 @@ export const moneyMutants = [
         "",
       ],
       ["an authorization grows after a failed spend", "isOpen && !hasFailedSpend(transfers)", "isOpen"],
+      ["an authorization grows whose hold was released", "holdEndedAt === null && payment.safeId", "payment.safeId"],
       ["the window after a new contact has no end", "if (contactSettlesAtMs <= now.getTime()) return null;", ""],
       ["a code to a new contact pays", "verification.threeDSecure !== null || isTokenNew", "isTokenNew"],
       ["a wallet token of a thief pays", ">= contactChangedAtMs", "< contactChangedAtMs"],

@@ -52,13 +52,13 @@ const state: Behind["state"] = {
 };
 type Growth = NonNullable<Behind["growth"]>;
 const failed = { direction: "spend", status: "FAILED" } as Growth["transfers"][number];
-type Payment = Pick<Growth["payment"], "status" | "safeId">;
+type Payment = Pick<Growth["payment"], "status" | "safeId" | "holdEndedAt">;
 const growthOf = (payment: Payment): Growth => ({
   payment: payment as Growth["payment"],
   decisions: [],
   transfers: [],
 });
-const open = { status: "AUTHORIZED", safeId: "safe" } as const;
+const open = { status: "AUTHORIZED", safeId: "safe", holdEndedAt: null } as const;
 
 /** A use that nothing declines, and what differs from it. */
 interface Change {
@@ -132,6 +132,7 @@ const ofIncrement = (payment: Payment): Change => ({ behind: { growth: growthOf(
 const order: readonly (readonly [reason: DeclineReason, cause: string, change: Change])[] = [
   ["authorization_unknown", "the authorization was declined", ofIncrement({ ...open, status: "DECLINED" })],
   ["authorization_ended", "the authorization was captured", ofIncrement({ ...open, status: "CLEARED" })],
+  ["authorization_ended", "its hold was released", ofIncrement({ ...open, holdEndedAt: now })],
   ["authorization_ended", "the authorization is of another Safe", ofIncrement({ ...open, safeId: "other" })],
   [
     "authorization_ended",

@@ -89,11 +89,12 @@ export function checkContact(
 }
 
 /**
- * Why an authorization cannot be raised: it was declined, or it is open no more. After a spend that failed, its money is
- * collected as a debt, so nothing more is held for it.
+ * Why an authorization cannot be raised: it was declined, or it is open no more. A hold that operators released has ended
+ * before a worker says so. After a spend that failed, its money is collected as a debt, so nothing more is held for it.
  */
 function checkGrowth({ payment, transfers }: Pick<Thread, "payment" | "transfers">, safeId: string): Decline | null {
   if (payment.status === "DECLINED") return declineFor("authorization_unknown");
-  const isOpen = payment.status === "AUTHORIZED" && payment.safeId === safeId;
+  const { status, holdEndedAt } = payment;
+  const isOpen = status === "AUTHORIZED" && holdEndedAt === null && payment.safeId === safeId;
   return isOpen && !hasFailedSpend(transfers) ? null : declineFor("authorization_ended");
 }
