@@ -187,7 +187,7 @@ export const cards = defineNoun({
       offer: () => ({
         label: "Replace it by a new card",
         consequence:
-          "It ends for good if it has not, and another one of the same kind is made, once. A physical card goes to the address of this one.",
+          "It ends for good if it has not, and another one of the same kind is made, once. A physical card goes to the address of this one. The rules of the old card do not go over to it.",
         isDanger: true,
       }),
       run: async (ctx, key) => {
