@@ -860,8 +860,21 @@ describe("a dispute without its evidence", () => {
     await follow(ada, threadId, "expire");
     await untilStatus(paymentId, "expired");
     expect(await statusesOf(threadId)).toEqual(["requested", "expired"]);
+    // Nothing was captured: the mail names what was approved.
+    await until(async () => (await mailsTo(ada)).some((text) => text.includes("dispute of €3.00")));
     await atIssuer(service, `authorizations/${threadId}/capture`, { capture_amount: "300" });
     await untilStatus(paymentId, "submitted");
+  });
+
+  test("expires when it is of a verification, of which nothing is captured", async () => {
+    const { threadId } = await use(ada, 0);
+    const { status } = await ada.person.call("POST", `/transactions/${threadId}/dispute`, {
+      disputeReason: "wrong_value",
+    });
+    expect(status).toBe(202);
+    const paymentId = await findPaymentId(service, threadId);
+    await follow(ada, threadId, "close");
+    await untilStatus(paymentId, "expired");
   });
 });
 

@@ -150,7 +150,21 @@ export const bookMutants = [
   ...mutantsOf(
     "packages/domain/src/spending/disputes/advanceDispute.ts",
     ["tests/flows/disputes.test.ts"],
-    [["a dispute that goes on is a loss already", "nextAt, closedAt: null }", "nextAt }"]],
+    [
+      ["a dispute that goes on is a loss already", "nextAt, closedAt: null }", "nextAt }"],
+      ["the dispute of a verification waits for ever", ', "CREDITED", "CLEARED"]', ', "CREDITED"]'],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/spending/disputes/mailDispute.ts",
+    ["tests/flows/disputes.test.ts"],
+    [
+      [
+        "a dispute of what was not captured is about nothing",
+        "payment.capturedCents > 0n ?",
+        "payment.capturedCents >= 0n ?",
+      ],
+    ],
   ),
   ...mutantsOf(
     "packages/db/src/queries/books/reversedPostings.ts",

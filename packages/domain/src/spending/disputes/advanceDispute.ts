@@ -110,7 +110,8 @@ async function recordMade(
   });
 }
 
-const over: readonly string[] = ["REVERSED", "EXPIRED", "DECLINED", "CREDITED"];
+/** Where a payment without a capture has ended. A cleared one of that kind is a verification of 0. */
+const over: readonly string[] = ["REVERSED", "EXPIRED", "DECLINED", "CREDITED", "CLEARED"];
 
 /** Nothing can be disputed before a capture. A dispute whose payment ended without one ends too; a late capture revives it. */
 async function waitForCapture(ctx: WorkerContext, dispute: CardDispute, payment: CardPayment | null): Promise<null> {

@@ -67,8 +67,7 @@ export async function disputePaymentFor(
 export async function mailOpenedDispute(ctx: WorkerContext, { disputeId }: { disputeId: string }): Promise<void> {
   const found = await readMailed(ctx, disputeId);
   if (!found) return;
-  const { payment, user, language, format } = found;
-  const values = { amount: format(payment.capturedCents > 0n ? payment.capturedCents : payment.authorizedCents) };
-  const mail = composeMail(ctx, language, "disputeOpened", { values });
+  const { user, language, cents, format } = found;
+  const mail = composeMail(ctx, language, "disputeOpened", { values: { amount: format(cents) } });
   await leaveOutRefused(ctx, { userId: user.id }, ctx.mailer.send({ to: user.email, ...mail }));
 }

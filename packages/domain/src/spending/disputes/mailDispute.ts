@@ -11,7 +11,10 @@ import { formatAmountFor, formatDayFor } from "../../core/messages/formatFor.ts"
 import { leaveOutRefused } from "../../core/messages/leaveOutRefused.ts";
 import { nameEvidence } from "./nameEvidence.ts";
 
-/** A dispute with its payment, its user and the user's language; null where nothing is to be mailed. */
+/**
+ * A dispute with its payment, its user and the user's language; null where nothing is to be mailed. `cents` is what is
+ * disputed: before a capture, what was approved.
+ */
 export async function readMailed(ctx: WorkerContext, disputeId: string) {
   const dispute = await findDispute(ctx.db, disputeId);
   if (!dispute) return null;
@@ -20,7 +23,8 @@ export async function readMailed(ctx: WorkerContext, disputeId: string) {
   if (!user || !payment || user.erasedAt !== null) return null;
   const language = languageOf(ctx, user);
   const format = (cents: bigint): string => formatAmountFor(language, cents, payment.billingCurrency, centDecimals);
-  return { dispute, payment, user, language, format };
+  const cents = dispute.amountCents ?? (payment.capturedCents > 0n ? payment.capturedCents : payment.authorizedCents);
+  return { dispute, payment, user, language, cents, format };
 }
 
 /** Whether a state is worth a mail. */
@@ -30,7 +34,7 @@ const isReported = (status: DisputeStatus): boolean => status !== "requested" &&
 export async function mailDispute(ctx: WorkerContext, { disputeId }: { disputeId: string }): Promise<void> {
   const found = await readMailed(ctx, disputeId);
   if (!found) return;
-  const { dispute, payment, user, language, format } = found;
+  const { dispute, payment, user, language, cents, format } = found;
   const { status, reason, submitBy } = dispute;
   const isDraft = status === "created";
   const missing = isDraft ? listMissingEvidence(reason, await listEvidenceInfo(ctx.db, payment.id)) : [];
@@ -39,7 +43,7 @@ export async function mailDispute(ctx: WorkerContext, { disputeId }: { disputeId
   const values = {
     state: isWaiting ? nameWaiting(submitBy) : status,
     missing: nameEvidence(language, missing),
-    amount: format(dispute.amountCents ?? payment.capturedCents),
+    amount: format(cents),
     day: submitBy === null ? "" : formatDayFor(language, submitBy),
   };
   const mail = composeMail(ctx, language, "dispute", { values });
@@ -52,14 +56,14 @@ const nameWaiting = (submitBy: Date | null): string => (submitBy === null ? "evi
 export async function mailCredit(ctx: WorkerContext, { disputeId }: { disputeId: string }): Promise<void> {
   const found = await readMailed(ctx, disputeId);
   if (!found) return;
-  const { dispute, payment, user, language, format } = found;
+  const { dispute, user, language, cents, format } = found;
   const { creditCents, creditDecidedAt } = dispute;
   // It came back by itself meanwhile.
   if (creditDecidedAt === null) return;
   const values =
     creditCents > 0n
       ? { state: "returned", amount: format(creditCents) }
-      : { state: "collected", amount: format(dispute.amountCents ?? payment.capturedCents) };
+      : { state: "collected", amount: format(cents) };
   const mail = composeMail(ctx, language, "disputeCredit", { values });
   await leaveOutRefused(ctx, { userId: user.id }, ctx.mailer.send({ to: user.email, ...mail }));
 }
