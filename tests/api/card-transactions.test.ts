@@ -622,7 +622,7 @@ describe("a hold ends", () => {
   test("beside paid captures only as long as what a person may cost stays below UNPAID_CENTS_MAX: a merchant who captures all holds too gets no more of the operator", async () => {
     const { db, settings } = service.runtime;
     expect(settings.policy.unpaidCentsMax).toBe(5_000n);
-    const mia = await becomeCardHolder(service, 200n * euro);
+    const mia = await becomeCardHolder(service, 210n * euro);
     const shop = { merchant: "Shop Twice", mcc: "5411" };
     /** A hold, and an unlinked capture of the same amount. */
     const pair = async (amount: number) => {
@@ -645,9 +645,15 @@ describe("a hold ends", () => {
       });
     const ended = await pair(4_900);
     await costIs(4_900n, 0n);
-    await totalIs(151n);
+    await totalIs(161n);
     // Once the issuer has ended it, a capture is without a valid authorization.
     await follow(mia, ended, "expire");
+    await costIs(0n, 0n);
+    const givenUp = await pair(1_000);
+    await costIs(1_000n, 0n);
+    await totalIs(151n);
+    // As it has where the merchant gave it up.
+    await follow(mia, givenUp, "reverse");
     await costIs(0n, 0n);
     const first = await pair(4_900);
     await costIs(4_900n, 0n);

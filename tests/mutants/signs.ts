@@ -57,6 +57,11 @@ export const signMutants = [
         "isTravel(mcc) ? policy.holdDays",
       ],
       ["a hold never ends", "return now >= findLastInstant(", "return now < findLastInstant("],
+      [
+        "a hold that ended here counts on although the issuer reversed it",
+        ` || (status === "reversed" && payment.status === "EXPIRED")`,
+        "",
+      ],
     ],
   ),
   ...mutantsOf(

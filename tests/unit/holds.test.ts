@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isHoldOver } from "@cardkeep/domain/spending/payments/holdEnd";
+import { findExpiry, isHoldOver } from "@cardkeep/domain/spending/payments/holdEnd";
 import type { Clearing, ThreadReport } from "@cardkeep/providers/issuer/spending";
 
 const rules = { holdDays: 7, holdTravelDays: 31 };
@@ -35,5 +35,16 @@ describe("a hold that the issuer closed without a capture", () => {
   test("does not end while the issuer keeps it open, however old it is, nor once it was captured", () => {
     expect(isOverAfter(400 * day, shop, { status: "pending" })).toBe(false);
     expect(isOverAfter(400 * day, shop, { clearings: [capture] })).toBe(false);
+  });
+});
+
+describe("an authorization that the issuer reports as reversed", () => {
+  const now = new Date(day);
+  const authorization = { isApproved: true, status: "reversed", amountCents: 0n, requests: [], reason: null } as const;
+  const expiryOf = (status: "AUTHORIZED" | "EXPIRED") =>
+    findExpiry(rules, { now }, { status, mcc: shop, createdAt, expiredAt: null }, { authorization, clearings: [] });
+
+  test("has expired where its hold ended here before, for there it stays expired; else it is reversed alone", () => {
+    expect([expiryOf("EXPIRED"), expiryOf("AUTHORIZED")]).toEqual([now, null]);
   });
 });

@@ -43,11 +43,13 @@ export const findLastInstant = (policy: HoldPolicy, { mcc, createdAt }: Pick<Car
 export function findExpiry(
   policy: HoldPolicy,
   { now }: Pick<Work, "now">,
-  payment: Pick<CardPayment, "mcc" | "createdAt" | "expiredAt">,
+  payment: Pick<CardPayment, "status" | "mcc" | "createdAt" | "expiredAt">,
   report: Pick<ThreadReport, "authorization" | "clearings">,
 ): Date | null {
   if (payment.expiredAt !== null) return payment.expiredAt;
-  if (report.authorization?.status === "expired") return now;
+  const status = report.authorization?.status;
+  // A payment whose hold ended here stays expired where the issuer then reverses it, and a capture after that is late too.
+  if (status === "expired" || (status === "reversed" && payment.status === "EXPIRED")) return now;
   return isHoldOver(policy, { now }, payment, report) ? findLastInstant(policy, payment) : null;
 }
 
