@@ -38,6 +38,9 @@ const replaceSources = `
   create function simulation.pg_control_system(out system_identifier bigint) language sql immutable as 'select 1::bigint';
   create function simulation.pg_current_wal_lsn() returns pg_lsn language sql volatile as
     'select ''0/0''::pg_lsn + nextval(''simulation.draws'')::numeric';
+  -- Transactions begin in the real time there.
+  create view simulation.pg_stat_activity as select datname, pid, usesysid, application_name, state, wait_event_type, backend_type,
+    null::timestamptz as xact_start from pg_catalog.pg_stat_activity;
   create view simulation.pg_database as select 1::oid as oid, current_database() as datname;
   -- What is settled changes its state no more, but by a reorganisation.
   create table simulation.settled_twice (id text primary key);
@@ -47,7 +50,7 @@ const replaceSources = `
   create trigger note_settled_twice after update of status on relay_transactions for each row
     when (old.status in ('MINED', 'REVERTED', 'LOST') and new.status in ('MINED', 'REVERTED', 'LOST'))
     execute function simulation.note_settled_twice();
-  grant select on simulation.pg_database to ${serviceRoleDefault};
+  grant select on simulation.pg_database, simulation.pg_stat_activity to ${serviceRoleDefault};
   grant usage on schema simulation to ${serviceRoleDefault};
   grant select on simulation.world_time, simulation.world_ms to ${serviceRoleDefault};
   grant usage on sequence simulation.draws to ${serviceRoleDefault};
