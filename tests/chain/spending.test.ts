@@ -18,6 +18,7 @@ import { tokens } from "@cardkeep/chain/tokens";
 import { deployments } from "@cardkeep/chain/deployments";
 import { multicallAbi } from "@cardkeep/chain/abis";
 import { type Address, encodeFunctionData, erc20Abi, type Hex, keccak256, parseAbi, parseEther } from "viem";
+import { filled } from "../support/filled.ts";
 import { catchError, chainId, openChain, prepareAccount, type TestChain } from "./support.ts";
 
 const token = tokens.EURe.address;
@@ -194,4 +195,23 @@ test("an account is whole exactly if account-kit's own query says so, after any 
   const undeployed = prepareAccount().addresses;
   const other = { addresses: undeployed, cooldownSeconds: 180 };
   expect((await chain.reader.getAccountIntegrity(other)).status).toBe(1);
+});
+
+test("an account is read whose Safe's code burns all gas, or leaves any rest of it", async () => {
+  const before = await ask([]);
+  const { status } = await chain.reader.getAccountIntegrity({ addresses, cooldownSeconds: 180 });
+  expect([before.isWhole, status]).toEqual([true, 0]);
+  const code = await chain.node.getCode({ address: safe });
+  /** Burns all gas but for a rest, in a call of itself without data. */
+  const burnBut = (rest: number): Hex =>
+    `0x36600557fe5b5a620f424010601057005b600060006000600060003062${rest.toString(16).padStart(6, "0")}5a03f100`;
+  const rests = Array.from({ length: 30 }, (_, index) => 2_000 * (index + 1));
+  for (const bytecode of filled<Hex>(["0xfe", ...rests.map(burnBut)])) {
+    await chain.node.setCode({ address: safe, bytecode });
+    const { balance, txNonce, isWhole, allowance } = await ask([]);
+    expect([balance, txNonce, isWhole, allowance]).toEqual([before.balance, before.txNonce, false, before.allowance]);
+    const state = await chain.reader.getAccountIntegrity({ addresses, cooldownSeconds: 180 });
+    expect([state.status === 0 || state.status === 7, state.allowance]).toEqual([false, before.allowance]);
+  }
+  await chain.node.setCode({ address: safe, bytecode: code ?? "0x" });
 });

@@ -191,6 +191,18 @@ test("2 after its owner removed the Safe's code", async () => {
   expect((await ada.call("DELETE", "/safe/reset")).status).toBe(200);
 });
 
+test("2 after its owner gave the Safe code that burns all gas; the account is still read, and is given up", async () => {
+  const ada = new Person(service);
+  await ada.becomeAccountHolder();
+  const burner = await node.deploy("0x6001600c60003960016000f3fe");
+  const writer = `73${burner.slice(2)}60005500`;
+  const size = (writer.length / 2).toString(16).padStart(2, "0");
+  const replacement = await node.deploy(`0x60${size}600c60003960${size}6000f3${writer}`);
+  expect(await run(ada, { to: replacement, value: 0n, data: "0x", operation: "DELEGATECALL" })).toEqual([7, 2]);
+  expect((await ada.call("GET", "/account-balances")).status).toBe(200);
+  expect((await ada.call("DELETE", "/safe/reset")).status).toBe(200);
+});
+
 test("an entry behind one that the node left out is not recorded, and the Safe is checked again after a pause", async () => {
   const ada = new Person(service);
   await ada.becomeAccountHolder();

@@ -5,6 +5,11 @@ const chain = "packages/chain/src";
 
 export const chainMutants = [
   ...mutantsOf(
+    `${chain}/reads/aggregate.ts`,
+    ["tests/chain/spending.test.ts"],
+    [["a Safe that burns all gas hides the rest of its account", "return requestAll(rpc, others)", "throw error"]],
+  ),
+  ...mutantsOf(
     "packages/db/src/many.ts",
     ["tests/regression/many-rows.test.ts"],
     [["all rows of strangers are one insert", "itemsPerStatement = 1_000", "itemsPerStatement = 1_000_000"]],

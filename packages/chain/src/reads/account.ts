@@ -8,7 +8,7 @@ import { CallReverted } from "../errors.ts";
 import { encodeAddress, parseHex } from "../hex.ts";
 import type { DelayState } from "../accountState.ts";
 import type { ChainReader } from "../port.ts";
-import { requestAll } from "./aggregate.ts";
+import { requestAccount, requestAll } from "./aggregate.ts";
 import { buildIntegrityQuestions, readAccountIntegrity } from "./integrity.ts";
 import { encodeBlock, type Rpc } from "./rpc.ts";
 import {
@@ -69,7 +69,8 @@ export function createAccountReads(rpc: Rpc): AccountReads {
     },
 
     getSpendingState: async ({ token, addresses, cooldownSeconds, spender, messageHashes }) => {
-      const results = await requestAll(rpc, buildSpendingQuestions({ token, addresses, spender, messageHashes }));
+      const questions = buildSpendingQuestions({ token, addresses, spender, messageHashes });
+      const results = await requestAccount(rpc, addresses.safe, questions);
       return parseAnswer("getSpendingState", () => readSpendingState(results, { addresses, cooldownSeconds }));
     },
 
@@ -149,7 +150,10 @@ export function createAccountReads(rpc: Rpc): AccountReads {
     },
 
     getAccountIntegrity: async (input) =>
-      readAccountIntegrity(input, await requestAll(rpc, buildIntegrityQuestions(input.addresses))),
+      readAccountIntegrity(
+        input,
+        await requestAccount(rpc, input.addresses.safe, buildIntegrityQuestions(input.addresses)),
+      ),
   };
 
   /** A queued call's time and hash are written once, so they match the earlier state even after a change. */

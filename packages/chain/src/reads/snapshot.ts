@@ -7,7 +7,7 @@ import { parseHex } from "../hex.ts";
 import type { AccountIntegrity, AccountSnapshot, SnapshotQuestion } from "../accountState.ts";
 import type { ChainReader } from "../port.ts";
 import { ownersPageSize } from "./account.ts";
-import { requestAll } from "./aggregate.ts";
+import { requestAccount } from "./aggregate.ts";
 import { buildIntegrityQuestions, integrityQuestionsCount, readAccountIntegrity, readCounter } from "./integrity.ts";
 import type { Rpc } from "./rpc.ts";
 import type { Question, Result } from "./encodeQuestions.ts";
@@ -30,7 +30,7 @@ const ask = (target: Address, callData: Hex): Question => ({ target, callData, a
 export function createSnapshotReads(rpc: Rpc): Pick<ChainReader, "getAccountSnapshot"> {
   return {
     getAccountSnapshot: async (question) => {
-      const results = await requestAll(rpc, [
+      const results = await requestAccount(rpc, question.addresses.safe, [
         ...buildIntegrityQuestions(question.addresses),
         ...buildQuestions(question),
       ]);
