@@ -18,7 +18,7 @@ import { deployments, spendingAllowanceKey, spendingRoleKey } from "@cardkeep/ch
 import { buildAddOwner, buildRemoveOwner, findOwnerChange } from "@cardkeep/chain/owners";
 import { normalizeSignature, recoverSigner } from "@cardkeep/chain/signatures";
 import { createLocalSigner } from "@cardkeep/chain/signer";
-import { encodeQuestions } from "@cardkeep/chain/reads/encodeQuestions";
+import { encodeQuestions, type Result } from "@cardkeep/chain/reads/encodeQuestions";
 import { askSdk, buildIntegrityQuestions, recogniseStatus } from "@cardkeep/chain/reads/integrity";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/core/primitives";
@@ -44,6 +44,8 @@ import fc from "fast-check";
 import {
   concat,
   decodeFunctionData,
+  encodeAbiParameters,
+  encodeFunctionResult,
   getAddress,
   isAddress,
   keccak256,
@@ -54,6 +56,7 @@ import {
   zeroAddress,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { filled } from "../support/filled.ts";
 import * as arbitrary from "./arbitraries.ts";
 
 const runs = { numRuns: 25 };
@@ -390,6 +393,46 @@ describe("the builders agree with the public SDK", () => {
       },
     );
     expect([...found].toSorted()).toEqual([0, 1, 7, null]);
+  });
+
+  test("on a Safe that names thousands of owners or modules, which is misconfigured in little time", async () => {
+    const addresses = { safe: tokens.EURe.address, ...predictModules(tokens.EURe.address) };
+    const account = { addresses, cooldownSeconds: 180 };
+    const encode = (types: string[], values: unknown[]): Result => ({
+      success: true,
+      returnData: encodeAbiParameters(
+        types.map((type) => ({ type })),
+        values,
+      ),
+    });
+    const list = (length: number) => Array.from({ length }, (_, index) => numberToHex(index + 1, { size: 20 }));
+    const [one, { roles, delay, bouncer, safe }] = [encode(["uint256"], [1]), addresses];
+    const rest = [
+      encode(["address"], [bouncer]),
+      encode(["uint256", "uint256", "uint256", "uint256", "uint256"], [5, 5, 86_400, 3, 1]),
+      encode(["address"], [safe]),
+      ...[180, 0, 0, 1_000].map((number) => encode(["uint256"], [number])),
+    ];
+    const build = (owners: readonly Hex[], modules: readonly Hex[]): Result[] => [
+      encode(["address[]"], [owners]),
+      one,
+      encode(["address[]", "address"], [modules, numberToHex(1, { size: 20 })]),
+      ...rest,
+    ];
+    const [dead, enabled] = [[numberToHex(2, { size: 20 })], [delay, roles]];
+    expect(await askSdk(account, build(dead, enabled))).toBe(0);
+    for (const length of filled([10, 126, 127, 128, 200])) {
+      for (const results of filled([build(list(length), enabled), build(dead, list(length))])) {
+        const answer = encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result: results });
+        const ofSdk = await accountQuery({ account: safe, cooldown: 180 }, async () => answer);
+        expect([ofSdk.status as number, await askSdk(account, results)]).toEqual([2, 2]);
+      }
+    }
+    for (const results of filled([build(list(30_000), enabled), build(dead, list(30_000))])) {
+      const before = process.cpuUsage();
+      expect(await askSdk(account, results)).toBe(2);
+      expect(process.cpuUsage(before).user / 1_000).toBeLessThan(100);
+    }
   });
 
   test("on the rest of an allowance and its next refill", async () => {

@@ -5,6 +5,11 @@ const chain = "packages/chain/src";
 
 export const chainMutants = [
   ...mutantsOf(
+    `${chain}/reads/integrity.ts`,
+    ["tests/chain/sdk-agreement.test.ts"],
+    [["a Safe that names thousands of owners holds up a process", "size(returnData) > answerBytesMax", "false"]],
+  ),
+  ...mutantsOf(
     `${chain}/reads/aggregate.ts`,
     ["tests/chain/spending.test.ts"],
     [["a Safe that burns all gas hides the rest of its account", "return requestAll(rpc, others)", "throw error"]],

@@ -5,7 +5,7 @@
  * exist yet are recognised by the text of the answers. Only another account is given to account-kit, which names the fault.
  */
 import type { Hex } from "@cardkeep/contract/core/primitives";
-import { encodeFunctionData, encodeFunctionResult } from "viem";
+import { encodeFunctionData, encodeFunctionResult, size } from "viem";
 import { multicallAbi, safeViewAbi } from "../abis.ts";
 import { loadAccountKit } from "../accountKit.ts";
 import type { AccountAddresses } from "../predictAccount.ts";
@@ -78,11 +78,20 @@ export function recogniseStatus({ addresses, cooldownSeconds }: Account, results
   return txNonce.returnData === queueNonce.returnData ? 0 : 7;
 }
 
-/** The status that account-kit finds. */
+/** Longer than a Safe's answer about one owner, its threshold or ten modules. */
+const answerBytesMax = 4_096;
+
+/**
+ * The status that account-kit finds. It would decode thousands of owners or modules for seconds, in which nothing else runs;
+ * a Safe of its owner's own code may name as many. Such a Safe is misconfigured.
+ */
 export async function askSdk(
   { addresses, cooldownSeconds }: Account,
   results: readonly Result[],
 ): Promise<IntegrityStatus> {
+  const ofSafe = results.slice(0, 3);
+  if (ofSafe.every(({ success }) => success) && ofSafe.some(({ returnData }) => size(returnData) > answerBytesMax))
+    return 2;
   const answer = encodeFunctionResult({ abi: multicallAbi, functionName: "aggregate3", result: [...results] });
   const { status } = await loadAccountKit().accountQuery(
     { account: addresses.safe, cooldown: cooldownSeconds },
