@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createChainReader } from "@cardkeep/chain/reader";
+import { tokens } from "@cardkeep/chain/tokens";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
 import { type Hex, parseAbi } from "viem";
 import { connectStranger, deployTestContract } from "../support/contracts.ts";
+import { filled } from "../support/filled.ts";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { expectWithin, until } from "../support/poll.ts";
@@ -88,6 +91,30 @@ describe("a withdrawal of", () => {
       expect(shortOf(await withdraw(address, "1"))).toEqual({ status: 422, body: { error: "Insufficient balance" } });
     }
     expect(await countRows()).toBe(before);
+  });
+
+  test("a token whose balance loops is refused as an empty balance, and no node spends more than its bound on it", async () => {
+    const token = await issue("LoopingBalance");
+    expect(shortOf(await withdraw(token))).toEqual({ status: 422, body: { error: "Insufficient balance" } });
+    const asked: unknown[] = [];
+    const recording = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: async (request) => {
+        const body = await request.text();
+        asked.push(JSON.parse(body).params[0].gas);
+        return fetch(service.rpcUrl, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+      },
+    });
+    const reader = createChainReader({ rpcUrl: recording.url.href, chainId: 100, timeoutMs: 5_000 });
+    expect(await reader.getTokenBalance(token, safe)).toBe(0n);
+    for (const { symbol, address, decimals } of filled(Object.values(tokens))) {
+      await ada.sandbox("POST", "/chain/faucet", { address: safe, token: symbol, amount: "7" });
+      expect(await reader.getTokenDecimals(address)).toBe(decimals);
+      expect(await reader.getTokenBalance(address, safe)).toBe(7n);
+    }
+    expect(asked).toEqual(asked.map(() => "0xf4240"));
+    await recording.stop(true);
   });
 
   test("native coins to a contract that refuses them is refused, to a wallet executed", async () => {

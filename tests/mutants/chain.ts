@@ -5,6 +5,11 @@ const chain = "packages/chain/src";
 
 export const chainMutants = [
   ...mutantsOf(
+    `${chain}/reads/account.ts`,
+    ["tests/api/withdraw-tokens.test.ts"],
+    [["a token that a caller chose has a node's whole gas for its balance", "data, block, tokenGas", "data, block"]],
+  ),
+  ...mutantsOf(
     `${chain}/reads/integrity.ts`,
     ["tests/chain/sdk-agreement.test.ts"],
     [["a Safe that names thousands of owners holds up a process", "size(returnData) > answerBytesMax", "false"]],

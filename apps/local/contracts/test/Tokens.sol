@@ -69,6 +69,16 @@ contract ArmedToken is OddToken {
     }
 }
 
+/// Uses up all the gas that it is given when it is asked for a balance.
+contract LoopingBalance {
+    function mint(address, uint256) external {}
+
+    function balanceOf(address) external pure returns (uint256) {
+        for (uint256 i = 0;; i++) {}
+        return 100;
+    }
+}
+
 interface Transferable {
     function transfer(address to, uint256 amount) external returns (bool);
 }

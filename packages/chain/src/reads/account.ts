@@ -39,6 +39,9 @@ type AccountReads = Pick<
 
 export const ownersPageSize = 100n;
 
+/** Many times what a token behind a proxy needs. A caller chooses the token, which may loop until its gas is used up. */
+const tokenGas = 1_000_000n;
+
 export function createAccountReads(rpc: Rpc): AccountReads {
   const aggregate = async (calls: readonly { target: Address; callData: Hex }[], block?: bigint): Promise<Hex[]> => {
     const questions = calls.map((call) => ({ ...call, allowFailure: false }));
@@ -54,7 +57,7 @@ export function createAccountReads(rpc: Rpc): AccountReads {
       }
       const data = encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [owner] });
       try {
-        return readWord(await rpc.view(token, data, block)) ?? 0n;
+        return readWord(await rpc.view(token, data, block, tokenGas)) ?? 0n;
       } catch (error) {
         if (error instanceof CallReverted) return 0n;
         throw error;
@@ -63,7 +66,8 @@ export function createAccountReads(rpc: Rpc): AccountReads {
 
     getTokenDecimals: async (token) => {
       if (token === nativeToken) return nativeDecimals;
-      const decimals = readWord(await rpc.view(token, encodeFunctionData({ abi: erc20Abi, functionName: "decimals" })));
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: "decimals" });
+      const decimals = readWord(await rpc.view(token, data, undefined, tokenGas));
       if (decimals === null || decimals > 255n) throw new CallReverted({ reason: "not a token" });
       return Number(decimals);
     },

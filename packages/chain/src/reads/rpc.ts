@@ -29,9 +29,11 @@ export interface Rpc {
   ): Promise<unknown>;
   /**
    * The result of a view function at a block; without one at the latest.
+   *
+   * @param gas the most that the call may use, for code that a user chose; by default as much as the node allows
    * @throws CallReverted
    */
-  view(to: Address, data: Hex, block?: bigint): Promise<Hex>;
+  view(to: Address, data: Hex, block?: bigint, gas?: bigint): Promise<Hex>;
 }
 
 export const encodeQuantity = (number: bigint): string => `0x${number.toString(16)}`;
@@ -112,8 +114,9 @@ export function createRpc(input: RpcOptions): Rpc {
   };
   return {
     request,
-    view: async (to, data, block) => {
-      const answer = await request("eth_call", [{ to, data }, encodeBlock(block)], (fault) => findRevert(fault, 0n));
+    view: async (to, data, block, gas) => {
+      const call = { to, data, ...(gas !== undefined && { gas: encodeQuantity(gas) }) };
+      const answer = await request("eth_call", [call, encodeBlock(block)], (fault) => findRevert(fault, 0n));
       return parseAnswer("eth_call", () => readHex(answer));
     },
   };
