@@ -25,7 +25,14 @@ import { countFailedDeliveries, listBacklogs } from "@cardkeep/db/queries/partne
 import { listPastIncrements, listPastPayments, lowestIdOf } from "@cardkeep/db/queries/cards/cardRules/pastPayments";
 import { listReplayedPayments } from "@cardkeep/db/queries/cards/cardRules/replayedPayments";
 import { countHistory, listHistory } from "@cardkeep/db/queries/spending/history";
-import { countLiveCards, findCardByToken, listCards, listExpiredCards } from "@cardkeep/db/queries/cards/cards";
+import {
+  countLiveCards,
+  findCardByToken,
+  listCards,
+  listExpiredCards,
+  listLateCards,
+} from "@cardkeep/db/queries/cards/cards";
+import { listLateCardholders } from "@cardkeep/db/queries/cards/cardholders";
 import {
   listSafesAfter,
   rollBackEnds,
@@ -231,6 +238,8 @@ export const questions: Readonly<Record<string, Question>> = {
   countLiveCards: ({ db }) => countLiveCards(db, user),
   findCardByToken: ({ db }) => findCardByToken(db, user),
   listExpiredCards: ({ db }) => listExpiredCards(db, now()),
+  listLateCards: ({ db }) => listLateCards(db, { seconds: 180, limit: 20 }),
+  listLateCardholders: ({ db }) => listLateCardholders(db, { seconds: 180, limit: 20 }),
   listStandings: ({ db }) => listStandings(db, [user, "old-7"], dayAgo()),
   hasSignedOrderReturn: ({ db }) => hasSignedOrderReturn(db, address("b", 5)),
   selectOrderReturnsOfReset: ({ db }) => db.execute(selectOrderReturnsOfReset(user)),

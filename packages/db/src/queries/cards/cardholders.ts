@@ -6,6 +6,7 @@ import type { Executor, Tx } from "../../client.ts";
 import { isAmong } from "../../many.ts";
 import { isOneOf, spell } from "../../schema/columns.ts";
 import { hasLateJob } from "../../queue/inspect.ts";
+import { lookedAtMax } from "./cards.ts";
 import { isBehindAtIssuer, isPersonBehindAtIssuer } from "../../schema/cards/cards.ts";
 import { cardholders, cards } from "../../schema/tables.ts";
 import { isStoppedIn } from "../operators/stops.ts";
@@ -162,12 +163,19 @@ export async function listLateCardholders(
   { seconds, limit }: { seconds: number; limit: number },
 ): Promise<{ id: string; issuerStatus: CardholderStatus }[]> {
   const { userId: id, issuerStatus } = cardholders;
-  const isLate = hasLateJob("cardholder.sync", sql`${id}`, seconds);
-  return on
+  // Its order has Postgres read the index of who is behind, and not the table.
+  const behind = on
     .select({ id, issuerStatus })
     .from(cardholders)
-    .where(and(isBehind, sql`(${isBehindAtIssuer(cardholders)})`, isLate))
-    .orderBy(sql`${issuerStatus} = 'active'`, desc(id))
+    .where(and(isBehind, sql`(${isBehindAtIssuer(cardholders)})`))
+    .orderBy(desc(id))
+    .limit(lookedAtMax)
+    .as("behind");
+  return on
+    .select({ id: behind.id, issuerStatus: behind.issuerStatus })
+    .from(behind)
+    .where(hasLateJob("cardholder.sync", sql`${behind.id}`, seconds))
+    .orderBy(sql`${behind.issuerStatus} = 'active'`, desc(behind.id))
     .limit(limit);
 }
 

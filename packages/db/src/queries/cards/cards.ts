@@ -87,6 +87,9 @@ export async function listExpiredCards(on: Executor, now: Date): Promise<Pick<Ca
     .where(and(lte(cards.expiresAt, now), isNoneOf(cards.statusCode, endedCardStatuses)));
 }
 
+/** Of what the issuer has to take no more are looked at: where more wait, the newest say it. */
+export const lookedAtMax = 1_000;
+
 /**
  * Cards whose status the issuer has not taken for so long: those first that may not spend, then the newest. Without expired ones: a card
  * spends nothing after its last month, also while it is active there.
@@ -95,13 +98,21 @@ export async function listLateCards(
   on: Executor,
   { seconds, limit }: { seconds: number; limit: number },
 ): Promise<Pick<Card, "id" | "issuerStatus">[]> {
-  const { id, issuerStatus, statusCode } = cards;
-  const isLate = hasLateJob("card.sync", sql`${id}`, seconds);
-  return on
+  const isLive = isNoneOf(cards.statusCode, [cardStatusCodes.expired]);
+  const { id, issuerStatus } = cards;
+  // Its order has Postgres read the index of what is behind, and not the table.
+  const behind = on
     .select({ id, issuerStatus })
     .from(cards)
-    .where(and(sql`(${isBehindAtIssuer(cards)})`, isNoneOf(statusCode, [cardStatusCodes.expired]), isLate))
-    .orderBy(sql`${issuerStatus} = 'active'`, desc(id))
+    .where(and(sql`(${isBehindAtIssuer(cards)})`, isLive))
+    .orderBy(desc(id))
+    .limit(lookedAtMax)
+    .as("behind");
+  return on
+    .select({ id: behind.id, issuerStatus: behind.issuerStatus })
+    .from(behind)
+    .where(hasLateJob("card.sync", sql`${behind.id}`, seconds))
+    .orderBy(sql`${behind.issuerStatus} = 'active'`, desc(behind.id))
     .limit(limit);
 }
 
