@@ -128,7 +128,13 @@ export const signMutants = [
   ...mutantsOf(
     "packages/db/src/queries/cards/cards.ts",
     ["tests/api/issuer-calls.test.ts"],
-    [["a month's end is a fault of the issuer", "isNoneOf(statusCode, [cardStatusCodes.expired]), ", ""]],
+    [
+      [
+        "a month's end is a fault of the issuer",
+        "and(sql`(${isBehindAtIssuer(cards)})`, isLive)",
+        "sql`(${isBehindAtIssuer(cards)})`",
+      ],
+    ],
   ),
   ...mutantsOf(
     "packages/domain/src/operations/health/checkCardholders.ts",
