@@ -9,12 +9,8 @@ import { tokens } from "@cardkeep/chain/tokens";
 import { openDatabase } from "@cardkeep/db/client";
 import { findSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import { answerRun } from "@cardkeep/cli/reconcile";
-import {
-  findLostSafe,
-  findNewestReconciliation,
-  findReconciliation,
-  type LostSafe,
-} from "@cardkeep/db/queries/sync/reconciliations";
+import { findLostSafe, type LostSafe } from "@cardkeep/db/queries/sync/lostSafes";
+import { findNewestReconciliation, findReconciliation } from "@cardkeep/db/queries/sync/reconciliations";
 import {
   cardPayments,
   cards,

@@ -2,7 +2,7 @@ import { predictAccount } from "@cardkeep/chain/predictAccount";
 import { findTokenForCountry, tokenList } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/core/errors";
 import { defaultDailyLimit } from "@cardkeep/contract/accounts/safes";
-import { findLostSafe, type LostSafe } from "@cardkeep/db/queries/sync/reconciliations";
+import { findLostSafe, type LostSafe } from "@cardkeep/db/queries/sync/lostSafes";
 import { findNewestSafe, lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/accounts/safes";
 import type { Commit, UserContext, Work } from "../../core/context.ts";
 import { lockActor } from "../../core/lockActor.ts";

@@ -1,7 +1,7 @@
 import { hourMs, secondMs } from "@cardkeep/contract/core/durations";
 import { ttl } from "@cardkeep/contract/users/auth";
 import type { Db } from "@cardkeep/db/client";
-import { listRemovedSignInWallets } from "@cardkeep/db/queries/users/users";
+import { listRemovedSignInWallets } from "@cardkeep/db/queries/users/removedWallets";
 import { machineSkewMs } from "../clockSkew.ts";
 
 /** A list of this age is read again in the background. */

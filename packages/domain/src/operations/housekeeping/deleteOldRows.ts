@@ -5,7 +5,7 @@ import {
   retainedTables,
   type RetainedTableName,
 } from "@cardkeep/db/queries/core/retention";
-import { forgetRemovedSignInWallets } from "@cardkeep/db/queries/users/users";
+import { forgetRemovedSignInWallets } from "@cardkeep/db/queries/users/removedWallets";
 import { removalsKeptMs } from "../../core/accessTokens/removedWallets.ts";
 import { readEarlierTime } from "../../core/databaseTime.ts";
 import { keptHours } from "../../core/privacy/keptHours.ts";
