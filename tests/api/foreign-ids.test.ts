@@ -110,8 +110,8 @@ function ask(person: Person, name: string, route: Route, id: string): Promise<An
   return person.call(route.method, path, route.method === "GET" ? undefined : (sent ?? {}));
 }
 
-/** Background queries of a process: removed wallets, quotas, their clock, and the driver's query for types. */
-const background = /removed_sign_in_wallets|rate_limits|"clock"|pg_catalog/;
+/** Background queries of a process: removed wallets and what runs beside them, quotas, their clock, and the driver's query for types. */
+const background = /removed_sign_in_wallets|pg_stat_activity|rate_limits|"clock"|pg_catalog/;
 const unknown = "00000000-0000-7000-8000-000000000000";
 const toText = ({ status, body }: Answer): string => JSON.stringify([status, body]);
 
