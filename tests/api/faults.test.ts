@@ -275,6 +275,21 @@ describe("the node", () => {
     expect(await hashes([number, number - 20n])).toEqual([expect.not.stringMatching(before), old]);
     expect(await listOn()).toEqual([]);
   });
+
+  test("reorganises also where an empty block could be mined again as it was", async () => {
+    const { client } = openNode(service.rpcUrl);
+    const { number } = await client.getBlock();
+    // The least that empty blocks can have: a higher fee falls with each of them, so that no two are the same.
+    await client.setNextBlockBaseFeePerGas({ baseFeePerGas: 0n });
+    await client.mine({ blocks: 25 });
+    const hashOf = (each: bigint) => client.getBlock({ blockNumber: each }).then(({ hash }) => hash);
+    for (const each of filled([number + 10n, number + 9n, number + 8n])) {
+      const before = await hashOf(each);
+      const head = await client.getBlockNumber({ cacheTime: 0 });
+      await set("chain.reorg", { blocks: Number(head - each) + 1 });
+      expect(await hashOf(each)).not.toBe(before);
+    }
+  });
 });
 
 describe("a callback", () => {

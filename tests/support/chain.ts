@@ -13,7 +13,7 @@ const linesOfEndMax = 40;
 /**
  * Starts a chain with every contract in place, on a free port; its state is deleted at the end.
  * A node that ends before it is stopped says so on the error output, with its own last lines: else each later test of
- * the file would fail without a cause.
+ * the file would fail without a cause. Bun itself ends it, with code 0, where a test or a hook runs out of time.
  */
 export async function startTestChain(): Promise<Chain> {
   const logFile = join(tmpdir(), `chain-${randomUUID()}.log`);

@@ -1,6 +1,6 @@
 /** Faults that happen once, at the request that switches them on. */
 import { requestRestart } from "@cardkeep/runtime/partRestart";
-import { BaseError } from "viem";
+import { BaseError, slice } from "viem";
 import { connectNode } from "../core/minter.ts";
 import { SandboxError } from "../core/route.ts";
 import type { FaultName, FaultOptions } from "./catalogue.ts";
@@ -14,17 +14,22 @@ async function restart(part: "worker" | "postgres"): Promise<void> {
 }
 
 async function reorganise(runtime: SandboxRuntime, { blocks }: FaultOptions): Promise<void> {
+  await replaceBlocks(runtime, blocks).catch((error: unknown) => {
+    if (!(error instanceof BaseError)) throw error;
+    throw new SandboxError(
+      422,
+      `The node cannot replace ${blocks} blocks; it has the state of blocks since its start alone: ${error.details}`,
+    );
+  });
+}
+
+async function replaceBlocks(runtime: SandboxRuntime, blocks: FaultOptions["blocks"]): Promise<void> {
+  const node = connectNode(runtime);
+  // An empty block of the same time and fee would be the same block again, but for who mined it.
+  const { hash } = await node.getBlock();
+  await node.setCoinbase({ address: slice(hash, 0, 20) });
   // The client's types do not know this method of anvil.
-  const request = { method: "anvil_reorg", params: [blocks, []] } as never;
-  await connectNode(runtime)
-    .request(request)
-    .catch((error: unknown) => {
-      if (!(error instanceof BaseError)) throw error;
-      throw new SandboxError(
-        422,
-        `The node cannot replace ${blocks} blocks; it has the state of blocks since its start alone: ${error.details}`,
-      );
-    });
+  await node.request({ method: "anvil_reorg", params: [blocks, []] } as never);
 }
 
 const acts: Partial<Record<FaultName, Act>> = {
