@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { runCommandLine } from "@cardkeep/cli/run";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
+import { findOperator } from "@cardkeep/domain/operators/operatorSessions/findOperator";
 import { listSessions } from "@cardkeep/domain/operators/operatorSessions/sessions";
 import { development } from "@cardkeep/runtime/development";
-import { createRuntime, loadOperatorRuntime } from "@cardkeep/runtime/compose";
+import { createRuntime, loadOperatorRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer, type Server } from "@cardkeep/server/server";
 import { loadKeys } from "@cardkeep/sandbox/identity/keys";
@@ -524,16 +525,15 @@ describe("a terminal", () => {
 describe("a provider that lies signs nobody in:", () => {
   let liar: LyingProvider;
   let server: Server;
-  let close: () => Promise<void>;
+  let runtime: Runtime;
   beforeAll(async () => {
     liar = await startLyingProvider("cardkeep");
     const env = { ...service.env, OIDC_CLIENT_SECRET: "", OIDC_ISSUER: liar.issuer, OPERATOR_ROLES: "crew=viewer" };
-    const runtime = await createRuntime(readSettings(env), "server");
+    runtime = await createRuntime(readSettings(env), "server");
     server = createServer(runtime);
-    close = runtime.close;
   });
   afterAll(async () => {
-    await close();
+    await runtime.close();
     await liar.stop();
   });
 
@@ -607,19 +607,44 @@ describe("a provider that lies signs nobody in:", () => {
     ["another person", { sub: "another" }],
     ["a group with a null character", { groups: ["crew", "c\0rew"] }],
   ])("a session ends when the provider names %s at a refresh", async (_, claims) => {
-    const signedIn = await play({ refreshToken: "r", claims: { name: "Changeling" } });
-    const Cookie =
-      signedIn.headers
-        .getSetCookie()
-        .find((line) => line.startsWith("cardkeep_operator="))
-        ?.split(";", 1)[0] ?? "";
-    const open = async () =>
-      (await server.handle(new Request(`${pages}/operator/jobs`, { headers: { Cookie } }))).status;
+    const open = await beginSession("Changeling");
     expect(await open()).toBe(200);
     liar.tell({ nonce: "", claims: { ...claims, nonce: undefined } });
     await advance(301);
     expect(await open()).toBe(401);
   });
+
+  test("a person whom the provider dismissed at one session is nobody in a newer one that was not due", async () => {
+    const dismissed = { sub: "dora", name: "Dora Dismissed" };
+    const older = await beginSession("Dora", dismissed);
+    await advance(200);
+    const newer = await beginSession("Dora", dismissed);
+    expect([await older(), await newer()]).toEqual([200, 200]);
+    liar.tell({ nonce: "", claims: { ...dismissed, groups: [], nonce: undefined } });
+    await advance(101);
+    expect([await older(), await newer()]).toEqual([401, 401]);
+  });
+
+  test("of a dismissed person no session answers for an approval, also where the newest is the one that was due", async () => {
+    const dismissed = { sub: "dan", name: "Dan Dismissed" };
+    const id = `${liar.issuer}#dan`;
+    await beginSession("Dan", dismissed);
+    await beginSession("Dan", dismissed);
+    expect(await findOperator(operatorOf(runtime), id)).toMatchObject({ id, roles: ["viewer"] });
+    const [newest] = await listSessions(operatorOf(runtime));
+    const makeDue = sql`update operator_sessions set refresh_at = now() - interval '1 second' where id = ${newest?.id}`;
+    await runtime.db.execute(makeDue);
+    liar.tell({ nonce: "", claims: { ...dismissed, groups: [], nonce: undefined } });
+    expect(await findOperator(operatorOf(runtime), id)).toBeNull();
+  });
+
+  /** Signs a person in, and answers how a page is opened in that session, as its HTTP status. */
+  async function beginSession(name: string, claims: object = {}): Promise<() => Promise<number>> {
+    const signedIn = await play({ refreshToken: "r", claims: { name, ...claims } });
+    const lines = signedIn.headers.getSetCookie();
+    const Cookie = lines.find((line) => line.startsWith("cardkeep_operator="))?.split(";", 1)[0] ?? "";
+    return async () => (await server.handle(new Request(`${pages}/operator/jobs`, { headers: { Cookie } }))).status;
+  }
 });
 
 test("tokens count by the provider's own spelling of its name, whose last slash the setting leaves out", async () => {

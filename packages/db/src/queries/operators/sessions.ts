@@ -80,6 +80,18 @@ export async function takeRefresh(
   return taken.length === 1;
 }
 
+/** Makes the refresh of a person's open sessions due now, but for those that the provider gave no way to refresh. */
+export async function makeRefreshesDue(
+  on: Executor,
+  { issuer, subject, now }: { issuer: string; subject: string; now: Date },
+): Promise<void> {
+  const isLater = gt(operatorSessions.refreshAt, now);
+  await on
+    .update(operatorSessions)
+    .set({ refreshAt: now })
+    .where(and(isChosen({ issuer, subject }), isLater, isOpen(now)));
+}
+
 type Renewal = Pick<OperatorSession, "name" | "mail" | "groups" | "sealedRefreshToken" | "refreshAt">;
 
 /** Writes what the provider said last of a session's person; null if the session has ended. */

@@ -15,9 +15,11 @@ export async function findOperator(ctx: OperatorContext, operatorId: string): Pr
   const [issuer, subject] = [operatorId.slice(0, hash), operatorId.slice(hash + 1)];
   if (hash === -1 || ctx.openid?.issuer !== issuer) return null;
   const now = await clock.now(db);
-  for (const session of await listOpenSessionsOf(db, { issuer, subject }, now)) {
+  // Read anew for each: where one is refused, the others are due, and that one is open no more.
+  for (;;) {
+    const [session] = await listOpenSessionsOf(db, { issuer, subject }, now);
+    if (session === undefined) return null;
     const present = await refreshWhenDue(createContext(ctx, { log, requestId }), session, now);
     if (present !== null) return describeOperator(ctx, present);
   }
-  return null;
 }

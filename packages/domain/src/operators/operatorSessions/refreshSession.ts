@@ -2,6 +2,7 @@
 import {
   takeRefresh,
   endOpenSessions,
+  makeRefreshesDue,
   type OperatorSession,
   renewSession,
 } from "@cardkeep/db/queries/operators/sessions";
@@ -16,7 +17,8 @@ const retryMs = 60_000;
 
 /**
  * Refreshes a session whose time has come, and answers it as it is now; null if the provider no longer knows the person, or
- * the person is in no group with a role.
+ * the person is in no group with a role. What it said of one session may hold for the person, so it is asked about the others of
+ * that person at their next use.
  *
  * One request refreshes, because a provider may take a refresh token that is used twice for a stolen one. Others go on
  * with the groups that are stored.
@@ -26,7 +28,7 @@ export async function refreshWhenDue(
   session: OperatorSession,
   now: Date,
 ): Promise<OperatorSession | null> {
-  const { id, refreshAt, sealedRefreshToken } = session;
+  const { id, issuer, subject, refreshAt, sealedRefreshToken } = session;
   if (refreshAt === null || sealedRefreshToken === null || refreshAt > now) return session;
   if (!(await takeRefresh(ctx.db, { id, now, next: new Date(now.getTime() + retryMs) }))) return session;
   const grant = await askAgain(ctx, session, sealedRefreshToken);
@@ -34,7 +36,10 @@ export async function refreshWhenDue(
   const groups = grant?.identity.groups ?? [];
   if (grant === null || listOperatorRoles(ctx.policy.operators, groups).length === 0) {
     ctx.log.warn({ session: id }, "the OpenID provider ended an operator's session");
-    await endOpenSessions(ctx.db, { choice: { id }, ending: "refused", now });
+    await ctx.commit(async ({ tx }) => {
+      await endOpenSessions(tx, { choice: { id }, ending: "refused", now });
+      if (issuer !== null) await makeRefreshesDue(tx, { issuer, subject, now });
+    });
     return null;
   }
   const { name, mail } = grant.identity;
