@@ -234,6 +234,25 @@ test("one that burned its gas counts, also where the owner sends the same messag
   expect(await readCosts(id)).toHaveLength(1);
 }, 120_000);
 
+test("an owner's own entries that use much gas count in the person's budget, and the next one waits for it", async () => {
+  const { person, safe } = await openAccount();
+  const owner = openHostileOwner(service, person, safe);
+  // It reads a word so far away that memory up to there costs 300,000 gas.
+  const to = "0x00000000000000000000000000000000000de400";
+  await node().setCode({ address: to, bytecode: "0x6205aa005100" });
+  for (let count = 0; count < 2; count++) await queueCall(owner, { to, value: 0n, data: "0x" });
+  const id = await withdraw(person);
+  await reaches(id, "WAITING");
+  await owner.advance(181);
+  await until(async () => (await getRow(id)).reason?.includes("queued past the service") === true);
+  const [cost, ...others] = await readCosts(id);
+  expect([cost?.userId === person.userId, others]).toEqual([true, []]);
+  // Its enqueue, and the first entry.
+  expect(await listAttempts(id)).toHaveLength(2);
+  await runQueue(owner);
+  await until(async () => (await owner.advance(30), (await getRow(id)).status === "EXECUTED"), { everyMs: 2_000 });
+}, 120_000);
+
 test("an owner's own entry that wastes gas is not executed for the operator's gas: the operation behind it waits", async () => {
   const { person, safe } = await openAccount();
   const owner = openHostileOwner(service, person, safe);

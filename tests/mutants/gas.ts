@@ -31,6 +31,10 @@ export const gasMutants = [
   ...mutantsOf("packages/domain/src/accounts/delays/dispatch.ts", flow, [
     ["a used-up budget holds up no dispatch", "if (waitMs > 0) return", "if (false) return"],
     ["an operation expires while the budget holds it up", "calmMs > -lastTryMs ? 0 : waitMs", "waitMs"],
+    ["an owner's own entries wait for no budget", ": readForeignMs(ctx, item))", ": 0)"],
+  ]),
+  ...mutantsOf("packages/domain/src/accounts/delays/settleDispatch.ts", flow, [
+    ["an owner's own entries count in no budget", "isRefused || isDear", "isRefused"],
   ]),
   ...mutantsOf(
     "packages/domain/src/accounts/delays/signDispatch.ts",

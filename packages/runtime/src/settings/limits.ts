@@ -18,7 +18,8 @@ export const limitEnvironment = {
   REVERTED_GAS_PER_HOUR_MAX: nativeAmount
     .prefault("0.02")
     .describe(
-      "Whole native tokens that operations of one person may cost within an hour in transactions that blocks refuse; " +
+      "Whole native tokens that one person may cost within an hour in transactions that blocks refuse, and in dear entries " +
+        "that the person queued past the service; " +
         "from then on the person's transactions wait",
     ),
   REVERTED_GAS_PER_DAY_MAX: nativeAmount.prefault("0.1").describe("The same within any 24 hours"),

@@ -172,7 +172,8 @@ export const relayAttempts = pgTable(
 );
 
 /**
- * What people's operations and set-ups cost in transactions of ours that blocks refused, but for those that another sender overtook.
+ * What people's operations and set-ups cost in transactions of ours that blocks refused, but for those that another sender overtook;
+ * and what dear entries cost that owners queued past the service.
  *
  * A batch has a row for each operation of it that was refused. Rows of a transaction go when its block is removed.
  */

@@ -21,6 +21,7 @@ const cooldownLookMs = 30_000;
 /** A head that blocks refused before is tried once more in so many seconds before it expires. */
 const lastTrySeconds = 60;
 const refusedByBlocks = "Blocks refused it, although the chain accepted it whenever it was asked";
+const usedByForeign = "Entries before it that were queued past the service used too much gas";
 const inCooldown = "Transaction is still in cooldown";
 
 /** When a head can run, in unix seconds of the chain; `timestamp` is the newest block's. */
@@ -92,8 +93,8 @@ async function executeHead(
   times: HeadTimes,
 ): Promise<void> {
   if (await removesLastOwner(ctx, item, head)) return postpone(ctx, item, "The last owner cannot be removed", times);
-  const waitMs = await readTryMs(ctx, item, times);
-  if (waitMs > 0) return waitForBudget(ctx, item, waitMs);
+  const waitMs = await (head.isOurs ? readTryMs(ctx, item, times) : readForeignMs(ctx, item));
+  if (waitMs > 0) return waitForBudget(ctx, item, { waitMs, reason: head.isOurs ? refusedByBlocks : usedByForeign });
   const call = buildDispatch({ delay: item.delayAddress, call: head.call, operation: head.operation });
   try {
     await signDispatch(ctx, item, head.isOurs ? "delay.dispatch" : "delay.unblock", call);
@@ -121,9 +122,17 @@ async function readTryMs(
   return calmMs > -lastTryMs ? 0 : waitMs;
 }
 
-async function waitForBudget(ctx: WorkerContext, item: DelayTransaction, waitMs: number): Promise<void> {
+/** How long it holds up an entry that is no operation: the person's own try waits for nothing, but not what stands before it. */
+const readForeignMs = async (ctx: WorkerContext, { userId }: DelayTransaction): Promise<number> =>
+  (await readHold(ctx, userId)).waitMs;
+
+async function waitForBudget(
+  ctx: WorkerContext,
+  item: DelayTransaction,
+  { waitMs, reason }: { waitMs: number; reason: string },
+): Promise<void> {
   await ctx.commit(async ({ tx, now }) => {
-    await updateDelay(tx, item.id, ["WAITING", "EXECUTING"], { reason: refusedByBlocks, updatedAt: now });
+    await updateDelay(tx, item.id, ["WAITING", "EXECUTING"], { reason, updatedAt: now });
     const payload = { delayId: item.id, requestId: item.requestId };
     await enqueue(tx, "delay.dispatch", payload, Math.min(waitMs, cooldownLookMs));
   });

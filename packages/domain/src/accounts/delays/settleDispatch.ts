@@ -7,6 +7,7 @@ import { findSafe } from "@cardkeep/db/queries/accounts/safes";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type WorkerContext, writeNothing, type WriteStep } from "../../core/context.ts";
 import { countReverted, isBefore } from "../../chain/relay/countReverted.ts";
+import { foreignEntryGasFree } from "../../chain/relay/gasLimits.ts";
 import { type End, findEnd } from "./chainHistory.ts";
 import { failDelay } from "./failDelay.ts";
 import { isFinal } from "./queuedOperation.ts";
@@ -34,11 +35,12 @@ export async function settleDispatch(
   const isOwn = transaction.purpose === "delay.dispatch" && (await isExecutedBy(ctx, item, receipt));
   const own = { executedHash: receipt.transactionHash, block: receipt };
   const isRefused = receipt.status === "reverted" && transaction.purpose !== "delay.skip";
-  const count = isRefused ? countReverted(item, { transaction, receipt, sharers: 1 }) : writeNothing;
+  const isDear = transaction.purpose === "delay.unblock" && receipt.gasUsed > foreignEntryGasFree;
+  const count = isRefused || isDear ? countReverted(item, { transaction, receipt, sharers: 1 }) : writeNothing;
   return settleOr(
     async () => {
       if (isOwn) return settleExecution(ctx, item, own);
-      if (!isRefused) return settleEnd(ctx, item);
+      if (!isRefused) return inTurn(count, await settleEnd(ctx, item));
       const end = item.executedHash === null ? await findEnd(ctx, item) : null;
       const settled = await buildEnd(ctx, item, end, lookAgain(item));
       const isOvertaken = transaction.purpose === "delay.dispatch" && (await hasEndedBefore(ctx, item, end, receipt));

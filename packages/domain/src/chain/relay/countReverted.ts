@@ -13,7 +13,7 @@ export interface RevertedTransaction {
 
 /**
  * The write that counts what a refused transaction cost for one operation, or for the set-up of one Safe, in the commit that
- * settles the transaction.
+ * settles the transaction. A dear entry that an owner queued past the service counts for the operation behind it.
  */
 export const countReverted =
   (

@@ -1,5 +1,6 @@
 /**
- * The budget of reverted gas: what the operations and set-ups of one person may cost in transactions that blocks refuse.
+ * The budget of reverted gas: what the operations and set-ups of one person may cost in transactions that blocks refuse, and in
+ * dear entries that the person queued past the service.
  *
  * An owner's contract can behave in every estimate and burn the gas of every block. A used-up budget delays the person's
  * further transactions; it ends no operation. A Safe has one person, so the budget holds for each Safe too.

@@ -16,10 +16,13 @@ export const spendGasMax = 1_000_000n;
 export const operationGasMax = 2_000_000n;
 
 /**
- * An entry that an owner queued past the service, in front of an operation. Its enqueue cost the owner a fifth of it: no owner
- * makes us pay much more than it paid itself. A dearer one waits for another sender, or until it expires.
+ * An entry that an owner queued past the service, in front of an operation. Its enqueue cost the owner a tenth of it. A dearer one
+ * waits for another sender, or until it expires.
  */
 export const foreignEntryGasMax = 500_000n;
+
+/** Such an entry that uses more counts in its person's budget. A transfer of a token uses half of it. */
+export const foreignEntryGasFree = 200_000n;
 
 /**
  * Skipping expired entries is one loop of the module, about 2,300 gas for each entry, which its owner paid thirty times as much for. With
