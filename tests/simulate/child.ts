@@ -33,13 +33,16 @@ export async function playApart(options: readonly string[]): Promise<Said> {
   );
   const lines = said.trim().split("\n");
   const last = lines.at(-1) ?? "";
-  if (last.startsWith("{"))
+  if (last.startsWith("{")) {
+    const { reached, ...happened } = JSON.parse(lines.at(-3) ?? "");
     return {
       ...JSON.parse(last),
       acts: count(lines, "acts"),
       callbacks: count(lines, "callbacks"),
-      happened: JSON.parse(lines.at(-3) ?? ""),
+      happened,
+      reached,
     };
+  }
   return {
     digest: "",
     steps: 0,

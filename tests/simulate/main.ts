@@ -73,7 +73,7 @@ if (!isOk && options.expected === null) {
 if (options.isJson) {
   const { seed, days } = plan;
   process.stdout.write(
-    `${JSON.stringify({ acts: ended.acts, faults: ended.faults })}\n${ended.acts.length} acts, ${ended.callbacks} callbacks\n${JSON.stringify({ seed, digest, steps, days, ok: isOk, broken, reached: listReached() })}\n`,
+    `${JSON.stringify({ acts: ended.acts, faults: ended.faults, reached: listReached() })}\n${ended.acts.length} acts, ${ended.callbacks} callbacks\n${JSON.stringify({ seed, digest, steps, days, ok: isOk, broken })}\n`,
   );
 } else {
   for (const each of broken) process.stdout.write(`broken: ${each}\n`);
