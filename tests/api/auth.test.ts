@@ -3,6 +3,7 @@ import { findUser } from "@cardkeep/db/queries/users/users";
 import { TRPCClientError } from "@trpc/client";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import type { Hex } from "viem";
+import { filled } from "../support/filled.ts";
 import { Person, type SignInFields } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -105,6 +106,16 @@ describe("POST /auth/challenge", () => {
       invalidSignature,
     );
     expect(await codeOf(person, await person.signMessage(fields))).toBe(code);
+  });
+
+  test("takes a domain that names the usual port of its scheme, which a uri leaves out", async () => {
+    const person = new Person(service);
+    for (const uri of filled(["http://localhost:80/login", "http://localhost"])) {
+      const signed = await person.signMessage({ domain: "localhost:80", uri });
+      expect((await person.call("POST", "/auth/challenge", signed)).status).toBe(200);
+    }
+    const signed = await person.signMessage({ domain: "localhost:443", uri: "http://localhost" });
+    expect((await person.call("POST", "/auth/challenge", signed)).status).toBe(401);
   });
 
   test("takes the optional scheme of EIP-4361 where the uri has the same", async () => {

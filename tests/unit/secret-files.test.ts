@@ -8,6 +8,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { filled } from "../support/filled.ts";
 import { production } from "../support/production.ts";
 import { listSettingsFaults } from "../support/settings.ts";
 
@@ -86,6 +87,15 @@ describe("secrets from files", () => {
     }
     const expected = Object.entries(files).map(([name, [path, why]]) => `${name}_FILE: cannot use ${path}: ${why}`);
     expect(listSettingsFaults(env).toSorted()).toEqual(expected.toSorted());
+  });
+
+  test("the addresses of databases are secrets, also those of `bun start` alone", async () => {
+    const url = "postgres://u:p@127.0.0.1:1/db";
+    for (const name of filled(["DATABASE_URL", "SERVICE_DATABASE_URL", "SANDBOX_DATABASE_URL"]))
+      expect([name, listSettingsFaults({ ...production, [`${name}_FILE`]: await write(url), [name]: "" })]).toEqual([
+        name,
+        [],
+      ]);
   });
 
   test("a secret given twice and a file of a setting that is no secret are faults", async () => {

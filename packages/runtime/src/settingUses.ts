@@ -24,6 +24,7 @@ const shared = open("server", "worker");
 const server = open("server");
 const worker = open("worker");
 const local = open();
+const localSecret = fixed();
 
 /** Addresses with a user, a password or a key in them are secrets too. */
 export const uses: Readonly<Record<SettingName, Use>> = {
@@ -37,8 +38,8 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   CHAIN_PORT: local,
   POSTGRES_PORT: local,
   CARDKEEP_HOME: local,
-  SANDBOX_DATABASE_URL: local,
-  SERVICE_DATABASE_URL: local,
+  SANDBOX_DATABASE_URL: localSecret,
+  SERVICE_DATABASE_URL: localSecret,
   DATABASE_URL: fixed("server", "worker", "migrate"),
   DATABASE_SESSION_URL: fixed("server", "worker", "migrate"),
   DATABASE_READ_URL: fixed("server"),

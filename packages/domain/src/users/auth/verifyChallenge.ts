@@ -57,7 +57,9 @@ async function requireForUs(ctx: Context, message: SignInMessage): Promise<void>
   if (message.chainId !== ctx.policy.chainId) fail("auth.wrong_chain");
   const domain = message.domain.toLowerCase();
   const { protocol, host } = URL.canParse(message.uri) ? new URL(message.uri) : { protocol: "", host: "" };
-  const isOfDomain = (protocol === "https:" || protocol === "http:") && host === domain;
+  // An address leaves out the usual port of its scheme, and the domain may name it.
+  const named = URL.canParse(`${protocol}//${domain}`) ? new URL(`${protocol}//${domain}`).host : null;
+  const isOfDomain = (protocol === "https:" || protocol === "http:") && host === named;
   const isOfScheme = message.scheme === undefined || `${message.scheme.toLowerCase()}:` === protocol;
   if (!isOfScheme || !isOfDomain || !(await isSignInDomain(ctx, domain))) fail("auth.unknown_domain");
 }
