@@ -12,6 +12,7 @@ import { createSecrets } from "@cardkeep/domain/core/secrets/secrets";
 import { setUserStatus } from "@cardkeep/domain/users/users/setUserStatus";
 import { eraseUser } from "@cardkeep/domain/users/users/eraseUser";
 import { findIban, findOauthState, getOrInsertIban, insertOauthState } from "@cardkeep/db/queries/users/ibans";
+import { listFeed } from "@cardkeep/db/queries/partners/deliveries/feed";
 import { findPartner, updatePartner } from "@cardkeep/db/queries/partners/partners";
 import { development } from "@cardkeep/runtime/development";
 import { deliveries, events as eventRows } from "@cardkeep/db/schema/tables";
@@ -206,6 +207,13 @@ test("a partner gets no event from before its subscription or between two, howev
     expect(await sequencesOf("late")).toHaveLength(501);
     await fanOut(ctx);
     expect(await sequencesOf("late")).toHaveLength(502);
+    // What was on its way at the end of the subscription is not read either once it goes on.
+    await ada.call("DELETE", "/webhooks/subscription/late");
+    await subscribe(ada, "late");
+    await publishEvents(late.runtime, ada.userId, 1);
+    await fanOut(ctx);
+    const feed = await listFeed(late.runtime.db, { partnerId: "late", after: 0n, limit: 10 });
+    expect(feed.map(({ sequence }) => sequence)).toEqual([503n]);
   } finally {
     await late.stop();
   }

@@ -8,16 +8,20 @@ import { retryFailedJobs, retryJob } from "@cardkeep/domain/core/jobs/listJobs";
 import { beginChainGuard, restOn } from "@cardkeep/domain/chain/guards/reorgGuard";
 import type { Work } from "@cardkeep/domain/core/context";
 import type { RelayContext } from "@cardkeep/domain/chain/relay/settler";
+import { deliver } from "@cardkeep/domain/partners/webhooks/deliver";
+import { fanOut } from "@cardkeep/domain/partners/webhooks/fanOut";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq, sql } from "drizzle-orm";
 import { countLockWaits } from "../support/locks.ts";
 import { operatorOf } from "../support/operator.ts";
+import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, follow, untilSettled, useOnce } from "../support/spending.ts";
 import { openPayers, startWithdrawals } from "../support/withdrawalLoad.ts";
+import { publishEvents, registerPartner, subscribe } from "../support/webhooks.ts";
 import { createWorkerContext } from "../support/workerContext.ts";
 
 let service: Service;
@@ -126,6 +130,25 @@ test("of two looks at the chain that both find a reorganisation one records it, 
   const reasons = ended.flatMap((each) => (each.status === "rejected" ? [String(each.reason)] : []));
   expect(reasons).toEqual([expect.stringContaining("The chain reorganised")]);
   expect(await countReorganisations(ctx.db, chainId)).toBe(before + 1);
+});
+
+test("a failed attempt locks the partner of its endpoint before its delivery, as what begins the endpoint anew does", async () => {
+  const ada = await (await new Person(service).signIn()).signUp();
+  await registerPartner(ada, "torn");
+  await subscribe(ada, "torn");
+  await ada.sandbox("POST", "/inbox/torn/behaviour", { statuses: [500], delayMs: 0 });
+  await publishEvents(service.runtime, ada.userId, 1);
+  await fanOut(ctx);
+  await service.ownerDb
+    .transaction(async (tx) => {
+      await tx.execute(sql`select from partners where id = 'torn' for update`);
+      const delivering = deliver(ctx, { partnerId: "torn" });
+      await until(async () => (await countLockWaits(ctx.db)) === 1);
+      const free = await tx.execute(sql`select from deliveries where partner_id = 'torn' for update skip locked`);
+      expect(free).toHaveLength(1);
+      return { delivering };
+    })
+    .then(({ delivering }) => delivering);
 });
 
 test("a retry takes its jobs behind the end of the action log, as all commits do", async () => {

@@ -6,12 +6,13 @@ import { insertMovements } from "@cardkeep/db/queries/accounts/movements";
 import { listQueuing } from "@cardkeep/db/queries/accounts/delays/queue";
 import { listDelayModules, selectReceivedSafes } from "@cardkeep/db/queries/accounts/safes";
 import { readKnownThreads } from "@cardkeep/db/queries/spending/knownThreads";
-import { fanOutEvents, fanOutEventsOf } from "@cardkeep/db/queries/partners/deliveries/fanOut";
+import { fanOutEvents, fanOutEventsOf, fanOutPastEvents } from "@cardkeep/db/queries/partners/deliveries/fanOut";
 import { insertForeignEntries } from "@cardkeep/db/queries/chain/comparison";
+import { reopenFailedDeliveries, restartRetries } from "@cardkeep/db/queries/partners/deliveries/log";
 import { insertPartner } from "@cardkeep/db/queries/partners/partners";
 import { upsertSubscription } from "@cardkeep/db/queries/partners/subscriptions";
 import { enqueueAll } from "@cardkeep/db/queue/enqueue";
-import { foreignEntries, movements, queueEntries } from "@cardkeep/db/schema/tables";
+import { deliveries, foreignEntries, movements, queueEntries } from "@cardkeep/db/schema/tables";
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { numberToHex } from "viem";
@@ -154,6 +155,57 @@ test("after a failover only subscriptions with events are written: each goes on 
   expect((await listRows())[1]).toEqual(idle);
   await failOver();
   expect(await handOut("user-2", "user-3", "user-2")).toEqual(["2000002", "1000002", "2000003"]);
+});
+
+test("of very many past events the newest are handed out, in their order, from sequence 1 on", async () => {
+  const { db } = database;
+  await db.execute(sql`insert into users (id, email, partner_id, kyc_status, created_at)
+    values ('past', 'past@example.org', 'partner', 'approved', now())`);
+  await db.execute(sql`insert into events (id, user_id, event_type, data, request_id, is_pending, created_at)
+    select 'past-' || n, 'past', 'user.created', '{}', 'r', false, now() from generate_series(1, 5003) n`);
+  await db.transaction(async (tx) => {
+    await upsertSubscription(tx, {
+      id: "past",
+      partnerId: "partner",
+      userId: "past",
+      walletAddress: "0x1",
+      createdAt: at,
+    });
+    await fanOutPastEvents(tx, { subscriptionId: "past", now: at });
+  });
+  const rows = await db.execute<{ eventId: string; sequence: string }>(sql`
+    select event_id as "eventId", sequence::text from deliveries where subscription_id = 'past' order by position`);
+  expect(rows).toHaveLength(5_000);
+  expect([rows[0], rows.at(-1)]).toEqual([
+    { eventId: "past-4", sequence: "1" },
+    { eventId: "past-5003", sequence: "5000" },
+  ]);
+});
+
+test("an endpoint with very many failed deliveries begins anew by statements of 5,000 at most, each delivery once", async () => {
+  const owner = postgres(testDatabase.url, { max: 1, onnotice: () => {} });
+  await owner.unsafe(`
+    update deliveries set status = 'FAILED', attempts = 7, ended_at = now() where subscription_id = 'past';
+    insert into deliveries (id, partner_id, subscription_id, event_id, sequence, position, status, attempts, schedule_from, next_attempt_at, created_at, ended_at)
+      select id || '-' || n, partner_id, subscription_id, event_id, sequence, position, case when n = 1 then 'FAILED' else 'PENDING' end, 3, 0, now(), now(),
+        case when n = 1 then now() end
+      from deliveries, generate_series(1, 2) n where subscription_id = 'past';
+    create table opened (rows int);
+    create function opened() returns trigger language plpgsql security definer as $$ begin
+      insert into public.opened select count(*) from changed;
+      return null;
+    end $$;
+    create trigger opened after update on deliveries referencing new table as changed for each statement execute function opened();`);
+  await database.db.transaction(async (tx) => {
+    await restartRetries(tx, "partner", at);
+    await reopenFailedDeliveries(tx, { partnerId: "partner", since: at }, at);
+  });
+  const opened = await owner<{ rows: number }[]>`select rows from opened`;
+  expect(opened.map(({ rows }) => rows)).toEqual([5_000, 5_000, 5_000]);
+  const isClosed = sql`subscription_id = 'past' and not (status = 'PENDING' and schedule_from = attempts and ended_at is null)`;
+  expect(await database.db.$count(deliveries, isClosed)).toBe(0);
+  await owner`drop trigger opened on deliveries`;
+  await owner.end();
 });
 
 test("jobs of one commit are added by statements of a thousand at most, each once", async () => {

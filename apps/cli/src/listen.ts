@@ -43,7 +43,7 @@ async function listenUntilStopped(cli: CliContext, flags: Flags): Promise<void> 
   while (!signal.aborted) {
     try {
       // A sandbox that begins anew counts from 1 again.
-      if (isLost) last = Math.min(last, await findLastSequence(sandbox, signal));
+      if (isLost && (await findLastSequence(sandbox, signal)) < last) last = 0;
       const arrived = await listArrived(sandbox, last, signal);
       if (isLost) report("The sandbox answers again.");
       isLost = false;

@@ -12,6 +12,10 @@ import { attemptPauseMsMax } from "./retrySchedule.ts";
 
 const failingMsMax = 5 * dayMs;
 
+/** Whether attempts may change the state of an endpoint. Nearly always they do not, and then the partner's row is not locked. */
+export const mayChangeState = ({ isFailing }: { isFailing: boolean }, results: readonly AttemptResult[]): boolean =>
+  isFailing || results.some(({ becomes }) => becomes !== "DELIVERED");
+
 /**
  * Records the state of an endpoint after attempts where it changed, and returns it. Attempts at an address that was replaced
  * meanwhile say nothing of the present one.
@@ -23,8 +27,7 @@ export async function reportAttempts(
   { results, pauseMs }: { results: readonly AttemptResult[]; pauseMs: number },
 ): Promise<{ isFailing: boolean; isDisabled: boolean }> {
   const hasFailed = results.some(({ becomes }) => becomes !== "DELIVERED");
-  // Nearly always nothing changed, and then the partner's row is not locked.
-  if (!hasFailed && !isFailing) return { isFailing, isDisabled: false };
+  if (!mayChangeState({ isFailing }, results)) return { isFailing, isDisabled: false };
   const partner = await lockPartner(tx, id);
   if (partner?.webhookStatus !== "ACTIVE") return { isFailing, isDisabled: true };
   if (partner.webhookUrl !== webhookUrl) return { isFailing, isDisabled: false };

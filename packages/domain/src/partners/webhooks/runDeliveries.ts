@@ -5,12 +5,12 @@
  *   the endpoint is paused.
  */
 import { type DueDelivery, listDueDeliveries, recordAttempts } from "@cardkeep/db/queries/partners/deliveries/due";
-import { findPartner } from "@cardkeep/db/queries/partners/partners";
+import { findPartner, lockPartner } from "@cardkeep/db/queries/partners/partners";
 import pTimeout from "p-timeout";
 import type { WorkerContext } from "../../core/context.ts";
 import { buildAttemptResult } from "./buildAttemptResult.ts";
 import { buildDeliveryRequest } from "./buildDeliveryRequest.ts";
-import { reportAttempts } from "./reportAttempts.ts";
+import { mayChangeState, reportAttempts } from "./reportAttempts.ts";
 import {
   createDeliveryRun,
   mustEnd,
@@ -101,6 +101,8 @@ async function writeResults(run: DeliveryRun): Promise<void> {
       const results = run.results.splice(0);
       const endpoint = { id: partner.id, webhookUrl: partner.webhookUrl, isFailing: run.isFailing };
       const reported = await ctx.commit(async (work) => {
+        // First, as where an endpoint begins anew: that locks the partner, and then these deliveries.
+        if (mayChangeState(endpoint, results)) await lockPartner(work.tx, partner.id);
         await recordAttempts(work.tx, partner.id, results);
         return reportAttempts(work, ctx.log, endpoint, { results, pauseMs: run.pauseMs });
       });

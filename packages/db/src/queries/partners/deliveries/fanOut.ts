@@ -101,8 +101,11 @@ async function handOut(
   return { found: row?.found ?? 0, hasBatch: row?.has_batch ?? false, partnerIds: row?.partner_ids ?? [] };
 }
 
+/** Of more, which take a person who makes them on purpose, the newest are handed out: all others wait for the end of the statement. */
+const pastMax = 5_000;
+
 /**
- * Hands every past event of a user out to a subscription that was just made, oldest first; its sequence begins with them.
+ * Hands the past events of a user out to a subscription that was just made, oldest first; its sequence begins with them.
  *
  * Events whose commits end later follow by themselves. Answers whether the partner's endpoint has to be written to.
  */
@@ -115,10 +118,11 @@ export async function fanOutPastEvents(
   const at = now.toISOString();
   const [row] = await tx.execute<{ has_endpoint: boolean }>(sql`
     with past as materialized (
-      select s.id as subscription_id, s.partner_id, e.id as event_id, s.last_sequence as before,
-        row_number() over (order by e.sequence) as ordinal
-      from subscriptions s join events e on e.user_id = s.user_id and not e.is_pending
-      where s.id = ${subscriptionId} and ${isReceived(sql`s`, sql`e`)}
+      select *, row_number() over (order by sequence) as ordinal from (
+        select s.id as subscription_id, s.partner_id, e.id as event_id, e.sequence, s.last_sequence as before
+        from subscriptions s join events e on e.user_id = s.user_id and not e.is_pending
+        where s.id = ${subscriptionId} and ${isReceived(sql`s`, sql`e`)}
+        order by e.sequence desc limit ${pastMax}) newest
     ), counted as (
       update subscriptions s set last_sequence = s.last_sequence + n.count from (
         select subscription_id, count(*) as count from past group by subscription_id) n

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, isNull } from "drizzle-orm";
 import type { Executor } from "../../../client.ts";
+import { isNoneOf } from "../../../schema/columns.ts";
 import { deliveries, events, subscriptions } from "../../../schema/tables.ts";
 
 /** A delivery as a partner pulls it. */
@@ -13,7 +14,7 @@ export interface FeedRow {
   createdAt: Date;
 }
 
-/** A partner's feed after a position, oldest first, without the deliveries of ended subscriptions. */
+/** A partner's feed after a position, oldest first, without the deliveries of ended subscriptions, and of ones that went on later. */
 export async function listFeed(
   on: Executor,
   { partnerId, after, limit }: { partnerId: string; after: bigint; limit: number },
@@ -31,7 +32,14 @@ export async function listFeed(
     .from(deliveries)
     .innerJoin(subscriptions, eq(subscriptions.id, deliveries.subscriptionId))
     .innerJoin(events, eq(events.id, deliveries.eventId))
-    .where(and(eq(deliveries.partnerId, partnerId), gt(deliveries.position, after), isNull(subscriptions.endedAt)))
+    .where(
+      and(
+        eq(deliveries.partnerId, partnerId),
+        gt(deliveries.position, after),
+        isNull(subscriptions.endedAt),
+        isNoneOf(deliveries.status, ["CANCELLED"]),
+      ),
+    )
     .orderBy(asc(deliveries.position))
     .limit(limit);
 }

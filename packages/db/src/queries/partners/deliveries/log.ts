@@ -1,6 +1,8 @@
 /** The operator's log of deliveries, and resending from it. */
 import { and, asc, desc, eq, gt, gte, lt, ne, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Executor, Tx } from "../../../client.ts";
+import { isAmong } from "../../../many.ts";
 import { isOneOf } from "../../../schema/columns.ts";
 import { deliveries, deliveryAttempts, events, partners, subscriptions } from "../../../schema/tables.ts";
 
@@ -153,10 +155,9 @@ const openedAt = (now: Date) =>
 /** Begins the schedules of a partner's deliveries anew that wait for another attempt. */
 export async function restartRetries(tx: Tx, partnerId: string, now: Date): Promise<void> {
   const isOne = and(eq(deliveries.partnerId, partnerId), isOneOf(deliveries.status, ["PENDING"]));
-  await tx
-    .update(deliveries)
-    .set(openedAt(now))
-    .where(and(isOne, gt(deliveries.attempts, deliveries.scheduleFrom), isSubscribed));
+  const { attempts, scheduleFrom, nextAttemptAt, position } = deliveries;
+  const isToOpen = and(isOne, gt(attempts, scheduleFrom), isSubscribed);
+  await openInParts(tx, { isToOpen, order: [nextAttemptAt, position], now });
 }
 
 /** Opens a partner's deliveries of living subscriptions again whose last attempt failed since an instant. */
@@ -166,8 +167,30 @@ export async function reopenFailedDeliveries(
   now: Date,
 ): Promise<void> {
   const isOne = and(eq(deliveries.partnerId, partnerId), isOneOf(deliveries.status, ["FAILED"]));
-  await tx
-    .update(deliveries)
-    .set(openedAt(now))
-    .where(and(isOne, gte(deliveries.endedAt, since), isSubscribed));
+  const isToOpen = and(isOne, gte(deliveries.endedAt, since), isSubscribed);
+  await openInParts(tx, { isToOpen, order: [deliveries.createdAt], now });
+}
+
+/** Of an endpoint that failed for days there may be more than one statement can change in its time. */
+const partMax = 5_000;
+
+/** Opens deliveries again in parts, in an order that an index has. None fulfils the condition once it is open. */
+async function openInParts(
+  tx: Tx,
+  { isToOpen, order, now }: { isToOpen: SQL | undefined; order: PgColumn[]; now: Date },
+): Promise<void> {
+  for (let opened = partMax; opened === partMax;) {
+    const part = await tx
+      .select({ id: deliveries.id })
+      .from(deliveries)
+      .where(isToOpen)
+      .orderBy(...order)
+      .limit(partMax);
+    opened = part.length;
+    const isOfPart = isAmong(
+      deliveries.id,
+      part.map(({ id }) => id),
+    );
+    if (opened > 0) await tx.update(deliveries).set(openedAt(now)).where(and(isToOpen, isOfPart));
+  }
 }
