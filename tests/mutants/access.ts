@@ -1096,6 +1096,22 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/operators/operatorSessions/refreshSession.ts",
+    ["tests/api/operator-sign-in.test.ts"],
+    [["a dismissed person goes on in another session", "if (issuer !== null) await makeRefreshesDue(", "void ("]],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/operators/operatorSessions/findOperator.ts",
+    ["tests/api/operator-sign-in.test.ts"],
+    [
+      [
+        "a session that was read before the refusal answers for a dismissed person",
+        "const [session] = await listOpenSessionsOf(db, { issuer, subject }, now);",
+        "const session = (await listOpenSessionsOf(db, { issuer, subject }, now)).at(-1);",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/providers/src/openid/signedToken.ts",
     ["tests/api/operator-sign-in.test.ts"],
     [["any issuer's tokens count", "...options, issuer,", "...options,"]],

@@ -362,6 +362,32 @@ export const recordMutants = [
     [["a last attempt gives a delivery up that is sent again", "(r.becomes <> 'DELIVERED' and d", "(false and d"]],
   ),
   ...mutantsOf(
+    "packages/domain/src/partners/webhooks/runDeliveries.ts",
+    ["tests/regression/lock-order.test.ts"],
+    [
+      [
+        "a failed attempt locks its delivery before its partner",
+        "if (mayChangeState(endpoint, results)) await lockPartner(work.tx, partner.id);",
+        "",
+      ],
+    ],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/partners/deliveries/feed.ts",
+    ["tests/api/webhooks.test.ts"],
+    [["a pull has what a subscription's end cancelled", `isNoneOf(deliveries.status, ["CANCELLED"])`, "undefined"]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/partners/deliveries/log.ts",
+    ["tests/regression/many-rows.test.ts"],
+    [["an endpoint begins anew by one statement", "const partMax = 5_000;", "const partMax = 5_000_000;"]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/partners/deliveries/fanOut.ts",
+    ["tests/regression/many-rows.test.ts"],
+    [["all past events are handed out at once", "const pastMax = 5_000;", "const pastMax = 5_000_000;"]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/restartEndpoint.ts",
     ["tests/api/webhooks.test.ts"],
     [["a last attempt at a former address gives a delivery up", "await restartRetries(tx, partnerId, now);", ";"]],
