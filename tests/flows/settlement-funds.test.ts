@@ -2,15 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
 import { address } from "@cardkeep/contract/core/primitives";
 import { listOpenTreasuryItems } from "@cardkeep/db/queries/treasury/unannounced";
-import { settlementChanges } from "@cardkeep/db/schema/tables";
+import { insertMove } from "@cardkeep/db/queries/treasury/moves";
+import { settlementChanges, treasuryMoves } from "@cardkeep/db/schema/tables";
 import { compareFunds, listFunds } from "@cardkeep/domain/chain/funds/compareFunds";
 import { createContext } from "@cardkeep/domain/core/context";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
 import { refundPayment } from "@cardkeep/domain/spending/payments/refundPayment";
 import { diagnose } from "@cardkeep/domain/operations/health/diagnose";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
+import { randomUUID } from "node:crypto";
 import { encodeFunctionData, erc20Abi } from "viem";
 import { findShortfall } from "../support/funds.ts";
+import { holdJob } from "../support/jobs.ts";
 import { operatorOf } from "../support/operator.ts";
 import { openNode } from "../support/node.ts";
 import { type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
@@ -151,6 +154,33 @@ test("money that left the account without us is missing: /readyz, doctor and /me
   await setHolding(service, settlement, (await onChain()) + 7n * euro);
   expect(await findShortfall(service.runtime)).toBeNull();
   expect((await readParts()).funds).toEqual({ status: "ok" });
+});
+
+test("an item stays open, and the alarm on, while a planned sweep may still take as much; it closes once the money is back", async () => {
+  const { db, services } = service.runtime;
+  const listItems = () => listOpenTreasuryItems(db);
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [eure, 7n * euro] });
+  await openNode(service.rpcUrl).sendAs(settlement, { to: eure, data });
+  expect(await findShortfall(service.runtime)).toContain("7 EURe less");
+  await findShortfall(service.runtime);
+  const [item] = await listItems();
+  expect(item).toMatchObject({ token: "EURe", amount: 7n * euro });
+  const createdAt = await services.clock.now(db);
+  const sweep = { id: randomUUID(), kind: "sweep", token: "EURe", amount: 8n * euro, source: settlement } as const;
+  const asked = { destination: services.policy.treasuryAddress, askedBy: "ada", note: "weekly", requestId: "test" };
+  await holdJob(service, "treasury.move", { moveId: sweep.id, requestId: "test" });
+  await db.transaction((tx) => insertMove(tx, { ...sweep, ...asked, createdAt }));
+  expect(await findShortfall(service.runtime)).toContain("7 EURe less");
+  expect(await listItems()).toEqual(item ? [item] : []);
+  expect((await readParts()).funds).toMatchObject({ status: "degraded", reason: expect.stringContaining("7 EURe") });
+  // What comes back closes as much of it.
+  await setHolding(service, settlement, (await onChain()) + 3n * euro);
+  expect(await findShortfall(service.runtime)).toContain("4 EURe less");
+  expect(await listItems()).toMatchObject([{ id: item?.id, amount: 4n * euro }]);
+  await setHolding(service, settlement, (await onChain()) + 4n * euro);
+  expect([await findShortfall(service.runtime), await listItems()]).toEqual([null, []]);
+  expect((await readParts()).funds).toEqual({ status: "ok" });
+  await db.delete(treasuryMoves).where(eq(treasuryMoves.id, sweep.id));
 });
 
 test("the stored sum equals the ledger's", async () => {

@@ -72,6 +72,7 @@ export const treasuryMutants = [
     [
       ["a node that lags shows money as gone", "if (isBehind) return null;", ""],
       ["another node than the one whose head was read is compared with", "owner, head.number)", "owner)"],
+      ["returns under way end what a thief took", "missing > 0n ? least(", "missing < 0n ? least("],
     ],
   ),
   ...mutantsOf("packages/domain/src/treasury/moves/holdMove.ts", flow, [

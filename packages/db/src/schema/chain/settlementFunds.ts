@@ -21,7 +21,7 @@ export const settlementFunds = pgTable("settlement_funds", {
   token: text().$type<SettlementToken>().primaryKey(),
   /** Sum of the changes that were added up and removed. */
   folded: amount().notNull(),
-  /** What the chain had to have at least: the ledger's balance less every return under way. */
+  /** What the chain had to have at least: the ledger's balance less every return under way, or with these while an item is open. */
   required: amount().notNull(),
   balance: amount().notNull(),
   /** When the balance was first found too small, without a break since; null where it is not. */

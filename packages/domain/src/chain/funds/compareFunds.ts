@@ -2,7 +2,8 @@
  * Proof of funds: the settlement account on chain holds at least what the ledger says, per token.
  *
  * Spends are booked after the chain has them, so the chain may only be ahead. Returns leave the account before they are
- * booked, so every return under way is taken off what is required. The rows are read before and after the chain: where a
+ * booked, so every return under way is taken off what is required. One that has not left yet brings nothing back, so an open
+ * item stays required until the money is there. The rows are read before and after the chain: where a
  * return began or was booked in between, the answer would say nothing, and both are read again. A node that lacks a block that
  * was seen may lack a booked spend, so nothing is compared with it.
  */
@@ -15,7 +16,6 @@ import {
   readSettlementLedger,
   saveSettlementFunds,
   type SettlementFunds,
-  type SettlementLedger,
 } from "@cardkeep/db/queries/chain/settlementFunds";
 import {
   closeItem,
@@ -26,7 +26,7 @@ import {
 } from "@cardkeep/db/queries/treasury/unannounced";
 import type { CommitContext, Context, Work } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
-import { atLeastZero } from "../../core/money.ts";
+import { atLeastZero, greatest, least, sumOf } from "../../core/money.ts";
 import { formatInstant, formatUnits } from "../../core/wording.ts";
 import { readHead } from "../guards/readHead.ts";
 
@@ -39,7 +39,9 @@ const symbols = keysOf(tokens);
 
 interface Comparison {
   token: TokenSymbol;
-  required: bigint;
+  booked: bigint;
+  /** What may have left the account and is not booked yet. */
+  returning: bigint;
   balance: bigint;
   /** Of the ledger's side that was compared. */
   version: string;
@@ -53,8 +55,9 @@ export async function compareFunds(ctx: CommitContext): Promise<void> {
     await lockTreasury(tx);
     const ledger = await readSettlementLedger(tx);
     const same = (compared ?? []).filter(({ token, version }) => (ledger.get(token)?.version ?? "") === version);
-    const rows = compared ? await saveSettlementFunds(tx, compared, now) : [];
     const open = await listOpenTreasuryItems(tx);
+    const judged = compared?.map((each) => ({ ...each, required: requiredOf(each, sumOpen(open, each.token)) }));
+    const rows = judged ? await saveSettlementFunds(tx, judged, now) : [];
     for (const row of rows)
       if (same.some(({ token }) => token === row.token)) await recordMissing(ctx, { tx, now }, row, open);
     const isOpen = compared === null || rows.some((row) => row.shortSince !== null && !isConfirmed(row));
@@ -78,7 +81,7 @@ async function recordMissing(
   // A first shortfall waits for the comparison that confirms it.
   if (row.shortSince !== null && !isConfirmed(row)) return;
   const known = open.filter((item) => item.token === token);
-  let surplus = known.reduce((sum, { amount }) => sum + amount, 0n) - missing;
+  let surplus = sumOpen(open, token) - missing;
   if (surplus < 0n) {
     await insertItem(tx, { id: generateId(), token, amount: -surplus, foundAt: now });
     const fields = { token, amount: formatUnits(-surplus, tokens[token].decimals) };
@@ -109,7 +112,8 @@ async function readBoth(ctx: Context): Promise<Comparison[] | null> {
     if (symbols.some((token) => before.get(token)?.version !== after.get(token)?.version)) continue;
     return symbols.map((token, index) => ({
       token,
-      required: requiredOf(before.get(token)),
+      booked: before.get(token)?.booked ?? 0n,
+      returning: before.get(token)?.returning ?? 0n,
       version: before.get(token)?.version ?? "",
       balance: balances[index] ?? 0n,
     }));
@@ -117,8 +121,15 @@ async function readBoth(ctx: Context): Promise<Comparison[] | null> {
   return null;
 }
 
-const requiredOf = (ledger: SettlementLedger | undefined): bigint =>
-  ledger ? atLeastZero(ledger.booked - ledger.returning) : 0n;
+/** What is known to be missing of a token. */
+const sumOpen = (open: readonly TreasuryItem[], token: TokenSymbol): bigint =>
+  sumOf(open.flatMap((item) => (item.token === token ? [item.amount] : [])));
+
+/** The ledger's side without what is under way; with it as far as an open item is still missing. */
+function requiredOf({ booked, returning, balance }: Omit<Comparison, "token" | "version">, missing: bigint): bigint {
+  const known = missing > 0n ? least(booked, balance + missing) : 0n;
+  return atLeastZero(greatest(booked - returning, known));
+}
 
 /** Whether two comparisons in a row found too little. */
 const isConfirmed = ({ shortSince, comparedAt }: SettlementFunds): boolean =>
