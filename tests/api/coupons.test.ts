@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { couponRedemptions, coupons, orders } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
-import { order } from "../support/orders.ts";
+import { order, payFromWallet } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ worker: false, env: { FREE_COUPON_CODE: "onthehouse" } });
+  const prices = { CARD_COUNTRIES: "DE,GB", CARD_PRICES: "EUR=30.23,GBP=10" };
+  service = await startService({ worker: false, env: { FREE_COUPON_CODE: "onthehouse", ...prices } });
 });
 afterAll(() => service.stop());
 
@@ -57,6 +58,22 @@ describe("a coupon", () => {
     expect(await totalsOf(person, id)).toMatchObject({ totalDiscountEUR: 5.5 });
     await attach(person, id, "LOTS");
     expect(await totalsOf(person, id)).toMatchObject({ totalDiscountEUR: 30.23, totalAmountEUR: 30.23 });
+    expect(shortOf(await person.call("PUT", `/order/${id}/confirm-payment`))).toEqual({
+      status: 200,
+      body: { ok: true },
+    });
+  });
+
+  test("of a cent less than the EUR price leaves a penny of a lower price, which is paid", async () => {
+    await make({ code: "NEARLY", amount: "30.22" });
+    const person = await new Person(service).becomeApproved({ country: "GB" });
+    const id = await order(person);
+    await attach(person, id, "NEARLY");
+    const shown = { totalAmount: 10, totalDiscount: 9.99, currency: "GBP", totalDiscountEUR: 30.22 };
+    expect((await person.call("GET", `/order/${id}`)).body).toMatchObject(shown);
+    expect((await person.call("PUT", `/order/${id}/confirm-payment`)).status).toBe(400);
+    const transactionHash = await payFromWallet(service, person.account, { token: "GBPe", amount: 10n ** 16n });
+    await person.call("PUT", `/order/${id}/attach-transaction`, { transactionHash });
     expect(shortOf(await person.call("PUT", `/order/${id}/confirm-payment`))).toEqual({
       status: 200,
       body: { ok: true },

@@ -25,6 +25,13 @@ export const bookMutants = [
     ["the reversal of a capture takes money", "capture_reversal: -1n", "capture_reversal: 1n"],
     ["the reversal of a refund gives money", "refund_reversal: 1n", "refund_reversal: -1n"],
   ]),
+  ...mutantsOf("packages/domain/src/cards/orders/orderPrice.ts", rules, [
+    [
+      "a coupon of nearly the whole price leaves nothing to pay",
+      "discountEurCents < totalEurCents ?",
+      "discountEurCents < 0n ?",
+    ],
+  ]),
   ...mutantsOf("packages/domain/src/books/postings/rules.ts", rules, [
     ["a hold takes nothing from the Safe", "safes: safe,", "safes: -safe,"],
     ["a hold is not held", "holds: held,", "holds: -held,"],

@@ -162,6 +162,15 @@ describe("a posting of", () => {
     });
   });
 
+  test("a coupon of nearly the whole EUR price leaves a cent of a lower price, which is income", () => {
+    const nearly = { totalEurCents: 3_023n, discountEurCents: 3_022n, totalCents: 1_000n, paid: cent };
+    expect(centsOf(postOrder({ ...order, ...nearly }, null))).toEqual({
+      "treasury:EUR": 1,
+      "coupons:EUR": 999,
+      "order-income:EUR": -1_000,
+    });
+  });
+
   test("a payment that comes after one was taken back has a posting of its own", () => {
     const ids = [0, 1].map((postings) => postOrder({ ...order, postings }, "19")?.externalId);
     expect(ids).toEqual(["o", "o:1"]);

@@ -459,11 +459,21 @@ describe("settings", () => {
     ).toThrow("TOP_UP_PRIVATE_KEY: must not be the key of a relayer, the operator or the spender");
   });
 
-  test("prices of cards are in cents, each currency once, and one is in EUR above zero", () => {
+  test("prices of cards are in cents above zero, each currency once, and one is in EUR", () => {
     const pricesOf = (CARD_PRICES: string) => readSettings({ CARD_PRICES }).policy.cardPrices;
     expect(readSettings({}).policy.cardPrices).toEqual({ EUR: 3_023n });
     expect(pricesOf("EUR=30.23, GBP=26.5,USD=33")).toEqual({ EUR: 3_023n, GBP: 2_650n, USD: 3_300n });
-    for (const text of ["GBP=26", "EUR=0", "EUR=1,EUR=2", "EUR=1,CHF=2", "EUR=-1", "EUR=1.234", "EUR=1,"])
+    for (const text of [
+      "GBP=26",
+      "EUR=0",
+      "EUR=1,GBP=0",
+      "EUR=1,USD=0.00",
+      "EUR=1,EUR=2",
+      "EUR=1,CHF=2",
+      "EUR=-1",
+      "EUR=1.234",
+      "EUR=1,",
+    ])
       expect([text, listSettingsFaults({ CARD_PRICES: text })[0]]).toEqual([
         text,
         expect.stringContaining("CARD_PRICES"),

@@ -23,7 +23,7 @@ export const cardEnvironment = {
   ),
   CARD_PRICES: z
     .string()
-    .refine(isPriceList, "must be prices such as EUR=30.23,GBP=26.50, one of them in EUR")
+    .refine(isPriceList, "must be prices above zero such as EUR=30.23,GBP=26.50, one of them in EUR")
     .default("EUR=30.23")
     .describe(
       "Prices of a card, with commas between: EUR=30.23,GBP=26.50,USD=33. A person pays in the currency of the Safe, " +

@@ -16,6 +16,7 @@ import type {
   UnusedFact,
 } from "@cardkeep/db/queries/books/sources";
 import type { ReversedPosting } from "@cardkeep/db/queries/books/reversedPostings";
+import { discountOf } from "../../cards/orders/orderPrice.ts";
 import { centsToBaseUnits } from "../../core/money.ts";
 import { splitTax } from "../../core/splitTax.ts";
 import { clearingSigns } from "../../spending/payments/clearingSums.ts";
@@ -95,10 +96,9 @@ export function postCredit(row: CreditFact): Posting | null {
 
 /** A paid order: the price with tax, what the coupon took off, and what was paid beyond. */
 export function postOrder(order: OrderFact, taxPercent: string | null): Posting | null {
-  const { currency, paid, totalEurCents, discountEurCents, totalCents, hasEnded } = order;
+  const { currency, paid, totalCents, hasEnded } = order;
   const token = tokenOf[currency];
-  const discountCents =
-    totalEurCents === 0n ? 0n : (2n * discountEurCents * totalCents + totalEurCents) / (2n * totalEurCents);
+  const discountCents = discountOf(order);
   const dueCents = totalCents - discountCents;
   const due = centsToBaseUnits(dueCents, token);
   // A payment that its order does not use goes back.

@@ -4,11 +4,18 @@ import type { Executor } from "@cardkeep/db/client";
 import { findActiveSafe } from "@cardkeep/db/queries/accounts/safes";
 import type { Order } from "@cardkeep/db/queries/cards/orders";
 import type { User } from "@cardkeep/db/queries/users/users";
+import { atLeastZero, least } from "../../core/money.ts";
 import type { Services } from "../../core/services.ts";
 
-/** What a coupon takes off, in the order's currency: the share of the price that it takes off in EUR, half a cent up. */
-export const discountOf = ({ totalEurCents, discountEurCents, totalCents }: Prices): bigint =>
-  totalEurCents === 0n ? 0n : (2n * discountEurCents * totalCents + totalEurCents) / (2n * totalEurCents);
+/**
+ * What a coupon takes off, in the order's currency: the share of the price that it takes off in EUR, half a cent up. Less than
+ * the whole EUR price leaves a cent at least: only an order that is free in EUR needs no payment.
+ */
+export function discountOf({ totalEurCents, discountEurCents, totalCents }: Prices): bigint {
+  if (totalEurCents === 0n) return 0n;
+  const share = (2n * discountEurCents * totalCents + totalEurCents) / (2n * totalEurCents);
+  return discountEurCents < totalEurCents ? least(share, atLeastZero(totalCents - 1n)) : share;
+}
 
 type Prices = Pick<Order, "totalEurCents" | "discountEurCents" | "totalCents">;
 
