@@ -3,6 +3,7 @@ import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/core/primitives";
 import { listRelayTransactions } from "@cardkeep/db/queries/chain/relay/bySubject";
 import type { RelayTransaction } from "@cardkeep/db/queries/chain/relay/transactions";
+import { closeCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { cardCases, orderReturns, orders, paymentHashes } from "@cardkeep/db/schema/tables";
 import { renewSubject } from "@cardkeep/domain/chain/relay/renewSubject";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
@@ -164,7 +165,7 @@ test("a cancelled order whose payment is dropped has no money to return, until i
   expect(await confirm(person, id)).toMatchObject({ status: 200 });
   await person.call("POST", `/order/${id}/cancel`);
   expect(await caseOf(id)).toBe("OPEN");
-  // One that no worker has signed yet.
+  // One that no worker has signed yet, and whose case the act of the operator closed.
   const { db } = service.runtime;
   const { userId, account } = person;
   const planned = { id: `return-of-${id}`, orderId: id, userId: userId ?? "", ordinal: 0, requestId: "test" };
@@ -172,9 +173,12 @@ test("a cancelled order whose payment is dropped has no money to return, until i
   await db
     .insert(orderReturns)
     .values({ ...planned, recipient: account.address, amount: fullPrice, createdAt: new Date() });
+  const closed = { closedAt: new Date(), closedBy: "ada", closeReason: "cancelled" };
+  await db.transaction((tx) => closeCaseOf(tx, { kind: "order_return", subjectId: id }, closed));
 
   await dropFrom(hash);
-  await until(async () => (await caseOf(id)) === "CLOSED");
+  await until(async () => (await rowOf(id))?.paidAmount === null);
+  expect(await caseOf(id)).toBe("CLOSED");
   expect(await rowOf(id)).toMatchObject({ status: "CANCELLED", paidAmount: null });
   expect(await db.$count(paymentHashes, eq(paymentHashes.hash, hash))).toBe(0);
   expect(await db.$count(orderReturns, eq(orderReturns.orderId, id))).toBe(0);

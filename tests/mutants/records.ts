@@ -341,6 +341,17 @@ export const recordMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/cards/orders/rollBackPayments.ts",
+    ["tests/chaos/order-reorganisation.test.ts"],
+    [
+      [
+        "a dropped return leaves its case closed",
+        "await openReturnCase(work, order, { isChanged: true });",
+        "void order;",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/db/src/queries/spending/cases.ts",
     ["tests/chaos/order-reorganisation.test.ts"],
     [["a payment that comes back is no case", "${eq(cardCases.closedBy, closedByService)}", "false"]],

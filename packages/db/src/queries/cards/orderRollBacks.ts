@@ -7,11 +7,16 @@ import { isNoneOf, isOneOf } from "../../schema/columns.ts";
 import { orderReturns, orders, paymentHashes } from "../../schema/tables.ts";
 import { isProven, type Order, unpaid } from "./orders.ts";
 
-/** Drops returns of money whose block is gone, where none signed them yet. */
-export async function dropPlannedReturns(tx: Tx, after: bigint): Promise<void> {
+/** Drops returns of money whose block is gone, where none signed them yet. Answers their orders. */
+export async function dropPlannedReturns(tx: Tx, after: bigint): Promise<Order[]> {
   const gone = tx.select({ id: orders.id }).from(orders).where(gt(orders.paymentBlock, after));
   const { orderId, signedAt, paidAt } = orderReturns;
-  await tx.delete(orderReturns).where(and(inArray(orderId, gone), isNull(signedAt), isNull(paidAt)));
+  const dropped = await tx
+    .delete(orderReturns)
+    .where(and(inArray(orderId, gone), isNull(signedAt), isNull(paidAt)))
+    .returning({ orderId });
+  const ids = dropped.map((row) => row.orderId);
+  return tx.select().from(orders).where(inArray(orders.id, ids));
 }
 
 /**

@@ -7,6 +7,7 @@ import {
 import { endCaseOf } from "@cardkeep/db/queries/spending/cases";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Work } from "../../core/context.ts";
+import { openReturnCase } from "./orderReturns.ts";
 import { heldMsMax } from "./watchPayment.ts";
 
 /**
@@ -17,7 +18,8 @@ import { heldMsMax } from "./watchPayment.ts";
  */
 export async function rollBackPayments(work: Work, after: bigint): Promise<void> {
   const { tx, now } = work;
-  await dropPlannedReturns(tx, after);
+  // The operator who planned a return closed its case. Open again, it ends below with the payment, and comes back with it.
+  for (const order of await dropPlannedReturns(tx, after)) await openReturnCase(work, order, { isChanged: true });
   const lost = [...(await rollBackOrders(tx, after, now)), ...(await forgetRemovedPayments(tx, after, now))];
   const ended = { at: now, why: "The block of its payment is gone" };
   for (const { id: subjectId } of lost) await endCaseOf(tx, { kind: "order_return", subjectId }, ended);
