@@ -399,6 +399,26 @@ describe("an order of a redeem", () => {
     expect(new Set(hashes).size).toBe(2);
   });
 
+  test.each([
+    ["beside its own", "0.51", true],
+    ["alone", "0.52", false],
+  ])("that names a transaction of something else %s keeps its own burn", async (_, amount, isOwnNamed) => {
+    const [{ hash: other = null } = {}] = await askCli<ShownMove[]>(service, "treasury", "list", "--kind", "sweep");
+    expect(other).toStartWith("0x");
+    institution.interceptAll(async (request, forward) => {
+      const answer = await forward();
+      if (!request.startsWith("GET /emoney/api/orders/") || answer.status !== 200) return answer;
+      const { meta, ...order } = await answer.json();
+      const own: string[] = meta.txHashes ?? [];
+      const txHashes = [`0x${"1".repeat(64)}`, other, ...(isOwnNamed ? own : [])];
+      return Response.json({ ...order, meta: { ...meta, txHashes: own.length === 0 ? undefined : txHashes } });
+    });
+    const { hash } = await untilEnded(await move("redeem", amount));
+    const receipt = hash === null ? null : await service.runtime.chain.findReceipt(hash);
+    const burn = { from: policy().treasuryAddress, to: nativeToken, amount: parseUnits(amount, 18) };
+    expect(listTransfersOf(receipt?.logs ?? [])).toMatchObject([burn]);
+  });
+
   test("whose burn neither is named nor on chain waits for it for a day after it was processed", async () => {
     const ctx = worker();
     const run = async (moveId: string, processedAt: Date) => {

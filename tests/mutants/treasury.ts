@@ -23,6 +23,11 @@ export const treasuryMutants = [
       "createdAt: move.signedAt ?? move.createdAt,",
     ],
     ["a burn that is not named has no name", "named ?? (await findBurn(ctx, move))", "named ?? null"],
+    [
+      "a named transaction of something else is the burn",
+      "receipt && hasTransfer(receipt.logs, burn) &&",
+      "receipt &&",
+    ],
     ["a burn that is not on chain yet is not waited for", "ageMs < burnMsMax", "ageMs < 0"],
     ["an order that a gateway refuses moved no money", "error.status === refusedOrder ||", "error.status > 0 ||"],
     [

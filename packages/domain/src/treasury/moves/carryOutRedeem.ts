@@ -1,7 +1,8 @@
 /** A redeem, from planned to arrived: sign and keep, place under our own name, ask until it has ended. */
+import { hasTransfer } from "@cardkeep/chain/spending";
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
-import type { Hex } from "@cardkeep/contract/core/primitives";
+import { address, type Hex, nativeToken } from "@cardkeep/contract/core/primitives";
 import { ibanCurrencies } from "@cardkeep/contract/users/ibanOrders";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { findUsableDestination } from "@cardkeep/db/queries/treasury/destinations";
@@ -11,6 +12,7 @@ import { signMessage } from "@cardkeep/chain/signer";
 import type { WorkerContext, WriteStep } from "../../core/context.ts";
 import { generateId } from "../../core/generateId.ts";
 import { spaceLooks } from "../../core/spaceLooks.ts";
+import { findFinalInstant } from "../../chain/guards/findBlockSince.ts";
 import { findBurn } from "./findBurn.ts";
 import { failMove, isAllowed, isHeld, waitWhileStopped } from "./holdMove.ts";
 
@@ -21,7 +23,7 @@ const signatureMsMax = 240_000;
 const refusedOrder = 400;
 /** Any other refusal may be a gateway's, or be about our settings: the order is placed again for so long. */
 const refusedMsMax = dayMs;
-/** A burn that neither the institution names nor the chain shows is waited for so long after it was processed. */
+/** A burn that the chain does not show, named or not, is waited for so long after it was processed. */
 const burnMsMax = dayMs;
 
 /** Takes one redeem further. */
@@ -111,12 +113,26 @@ const recordPlaced = (ctx: WorkerContext, { id, requestId }: TreasuryMove): Prom
       await enqueue(tx, "treasury.move", { moveId: id, requestId }, askAgainMs);
   });
 
+/** The first transaction that the institution names, is final and burned what the order is about: it may name others too. */
+async function findNamedBurn(
+  ctx: WorkerContext,
+  { token, amount, source }: TreasuryMove,
+  hashes: readonly Hex[],
+): Promise<Hex | null> {
+  const burn = { token: tokens[token].address, from: address.parse(source), to: nativeToken, amount };
+  for (const hash of hashes) {
+    const receipt = await ctx.chain.findReceipt(hash);
+    if (receipt && hasTransfer(receipt.logs, burn) && (await findFinalInstant(ctx, receipt)) !== null) return hash;
+  }
+  return null;
+}
+
 async function followOrder(ctx: WorkerContext, move: TreasuryMove): Promise<void> {
   const found = await ctx.emoney.findRedeem({ id: move.id });
   if (found?.state === "rejected")
     return failMove(ctx, move, `The institution rejected it: ${found.rejectedReason ?? "it gives no reason"}`);
   if (found?.state !== "processed") return lookAgain(ctx, move, askAgainMs);
-  const [named] = found.txHashes;
+  const named = await findNamedBurn(ctx, move, found.txHashes);
   const hash = named ?? (await findBurn(ctx, move));
   const ageMs = (await ctx.clock.now(ctx.db)).getTime() - (found.processedAt ?? move.updatedAt).getTime();
   // Under another name than its transaction's, the books would have the burn twice.
