@@ -916,6 +916,8 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/sign-in-wallets: support gives an account back whose owner's wallet a thief removed, also where the owner signed up anew",
       "api/operator-approvals: is a sign-in wallet of a user, which the approver reads, and no list, log or other role has",
       "api/messages: an unproven address gets as many mails as codes, without merchant and amount; a proven one all at once",
+      "flows/disputes: is mailed to an unproven address as often as codes, without amount and evidence; to a proven one in words",
+      "api/support: is no stranger's to know of: an unproven address gets no digits and no act, and later mails wait",
     ],
   },
 };

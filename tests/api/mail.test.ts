@@ -153,7 +153,9 @@ test("a mail that its receiver's server refuses for good ends its job, of every 
     endedAt: at,
     outcome: "changed",
   });
-  await db.update(users).set({ formerPhone: "+4915100000009", contactChangedAt: at }).where(eq(users.id, userId));
+  // An unproven address gets few mails.
+  const proven = { emailProvenAt: at, formerPhone: "+4915100000009", contactChangedAt: at };
+  await db.update(users).set(proven).where(eq(users.id, userId));
   await registerPartner(ada.person, partnerId, { email: "ops@partner.example" });
   await updatePartner(db, partnerId, { webhookStatus: "DISABLED", webhookReason: "It answered 410 Gone" });
   const before = mail.refused.length;

@@ -12,7 +12,9 @@ import {
   userMessages,
   users,
 } from "@cardkeep/db/schema/tables";
+import { mailActivated } from "@cardkeep/domain/cards/cards/activateOwnCard";
 import { getCardDetails } from "@cardkeep/domain/cards/cards/listAllCards";
+import { mailSupportAct } from "@cardkeep/domain/cards/cards/mailSupportAct";
 import { moveAnyWalletToken } from "@cardkeep/domain/cards/cards/operatorWalletTokens";
 import { getPaymentDetails } from "@cardkeep/domain/spending/payments/listAllPayments";
 import { development } from "@cardkeep/runtime/development";
@@ -33,7 +35,7 @@ import { describeMessage } from "@cardkeep/domain/users/messages/describeMessage
 import { formatJson } from "@cardkeep/domain/core/wording";
 import { openCase } from "@cardkeep/domain/core/openCase";
 import { reportAlerts, sendAlerts } from "@cardkeep/domain/operations/alerts/reportAlerts";
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { runCliOn } from "../support/cli.ts";
 import { createPhysical } from "../support/cards.ts";
 import { holdJob } from "../support/jobs.ts";
@@ -52,6 +54,7 @@ let cardId: string;
 beforeAll(async () => {
   service = await shareService();
   ada = await becomeCardHolder(service);
+  await markProven(ada);
   cardId = (await ada.person.call("GET", "/cards")).body[0].id;
 });
 
@@ -78,10 +81,10 @@ async function listSaid({ person }: CardHolder): Promise<(string | null)[]> {
   return [...sent, ...(await Promise.all(described))];
 }
 /** An unproven address gets no amount and no merchant. */
-const markProven = ({ person: { userId } }: CardHolder) =>
+const markProven = ({ person: { userId } }: CardHolder, emailProvenAt: Date | null = new Date()) =>
   service.runtime.db
     .update(users)
-    .set({ emailProvenAt: new Date() })
+    .set({ emailProvenAt })
     .where(eq(users.id, userId ?? ""));
 const actionsOf = (id: string) =>
   service.runtime.db
@@ -103,6 +106,25 @@ describe("a card of a holder who calls", () => {
     const [froze, unfroze] = await actionsOf(cardId);
     expect(froze).toMatchObject({ verb: "cards.freeze", reason: "call 4711", before: { status: "Active" } });
     expect(unfroze).toMatchObject({ verb: "cards.unfreeze", after: { status: "Active" } });
+  });
+
+  test("is no stranger's to know of: an unproven address gets no digits and no act, and later mails wait", async () => {
+    const said: string[] = [];
+    const send = async ({ subject, text }: { subject: string; text: string }) => void said.push(subject, text);
+    const ctx = { ...createWorkerContext(service.runtime), mailer: { send } };
+    await markProven(ada, null);
+    try {
+      await mailSupportAct(ctx, { cardId });
+      await mailActivated(ctx, { cardId });
+    } finally {
+      await markProven(ada);
+    }
+    expect(said).toHaveLength(2);
+    expect(said.join("\n")).toContain("There is news about one of your cards.");
+    expect(said.join("\n")).not.toMatch(/ending in|active|Support/);
+    const waiting = await service.runtime.db.execute(sql`
+      select key from graphile_worker.jobs where key = ${`card.mail:${cardId}`} and run_at > now() + interval '5 seconds'`);
+    expect(waiting).toHaveLength(1);
   });
 
   test("is not touched without a reason, nor where there is none", async () => {

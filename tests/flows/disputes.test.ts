@@ -5,7 +5,15 @@ import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
-import { bookLines, cardCases, cardDisputes, cardPayments, disputeEvidence, events } from "@cardkeep/db/schema/tables";
+import {
+  bookLines,
+  cardCases,
+  cardDisputes,
+  cardPayments,
+  disputeEvidence,
+  events,
+  users,
+} from "@cardkeep/db/schema/tables";
 import { readPersonalData } from "@cardkeep/db/queries/core/personalData/personalData";
 import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
 import { postAll } from "@cardkeep/domain/books/postings/postBooks";
@@ -14,10 +22,13 @@ import { getDisputeDetails, listAllDisputes } from "@cardkeep/domain/spending/di
 import { addEvidence } from "@cardkeep/domain/spending/disputes/addEvidence";
 import { advanceDispute } from "@cardkeep/domain/spending/disputes/advanceDispute";
 import { grantCredit } from "@cardkeep/domain/spending/disputes/decideCredit";
+import { mailOpenedDispute } from "@cardkeep/domain/spending/disputes/disputePaymentFor";
+import { mailCredit, mailDispute } from "@cardkeep/domain/spending/disputes/mailDispute";
 import { submitDispute, withdrawDispute } from "@cardkeep/domain/spending/disputes/submitDispute";
 import { compareThreads } from "@cardkeep/domain/spending/payments/compareThreads";
 import { createContext } from "@cardkeep/domain/core/context";
 import { isUnavailable } from "@cardkeep/domain/core/errors";
+import { createRateLimits } from "@cardkeep/domain/core/limits/rateLimits";
 import { getApproval } from "@cardkeep/domain/operations/executors/decideApproval";
 import { addMissingJobs } from "@cardkeep/domain/operations/housekeeping/recoverJobs";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
@@ -67,6 +78,7 @@ beforeAll(async () => {
   workerRuntime = await createRuntime(readWorkerSettings({ ...service.env, CARD_ISSUER_URL: proxy.url }), "worker");
   worker = await startWorker(workerRuntime);
   ada = await becomeCardHolder(service, 200n * euro);
+  await markProven(ada);
 });
 afterAll(async () => {
   await worker.stop();
@@ -74,6 +86,13 @@ afterAll(async () => {
   await workerRuntime.close();
   await service.stop();
 });
+
+/** An unproven address gets few mails, and no amount. */
+const markProven = ({ person: { userId } }: CardHolder) =>
+  service.runtime.db
+    .update(users)
+    .set({ emailProvenAt: new Date() })
+    .where(eq(users.id, userId ?? ""));
 
 /** A captured payment, disputed and submitted. */
 async function dispute(
@@ -885,6 +904,7 @@ describe("a report of fraud of a person in the EEA", () => {
 
   test("returns the money at once, by the next business day at the latest, says so, and not once the dispute is lost", async () => {
     const eve = await becomeCardHolder(service, 50n * euro);
+    await markProven(eve);
     const { threadId, paymentId } = await dispute(eve, 1_000, fraud, null);
     await untilHolds(eve, 50n * euro);
     await untilStatus(paymentId, "created");
@@ -902,8 +922,42 @@ describe("a report of fraud of a person in the EEA", () => {
     expect(await lineOf(eve, threadId)).not.toHaveProperty("creditedAmount");
   });
 
+  test("is mailed to an unproven address as often as codes, without amount and evidence; to a proven one in words", async () => {
+    const eve = await becomeCardHolder(service, 50n * euro);
+    const { paymentId } = await dispute(eve, 1_000, fraud, null);
+    await untilDecided(paymentId);
+    await untilStatus(paymentId, "created");
+    const { id: disputeId } = await findRow(paymentId);
+    const { db, log, services } = service.runtime;
+    // Beyond what the worker itself has sent meanwhile.
+    let nowMs = (await services.clock.now(db)).getTime() + 2 * hourMs;
+    const clock = { ...services.clock, now: async () => new Date(nowMs) };
+    const said: string[] = [];
+    const send = async ({ subject, text }: { subject: string; text: string }) => void said.push(`${subject}\n${text}`);
+    const rateLimits = createRateLimits({ db, clock, log });
+    const ctx = { ...createWorkerContext(service.runtime), mailer: { send }, rateLimits };
+    const mails = [mailDispute, mailCredit, mailOpenedDispute];
+    for (let time = 0; time < 9; time++, nowMs += 5 * 60_000) await mails[time % 3]?.(ctx, { disputeId });
+    expect(said).toHaveLength(5);
+    for (const text of filled(said)) {
+      expect(text).toContain("There is news about one of your card payments.");
+      expect(text).not.toMatch(/€|dispute|information|returned|Support/);
+    }
+    const waiting = await db.execute<{ task: string }>(sql`
+      select task_identifier as task from graphile_worker.jobs
+      where key like ${`%:${disputeId}`} and task_identifier like '%Mail' and run_at > now() order by 1`);
+    expect(waiting.map(({ task }) => task)).toEqual(["card.creditMail", "card.disputeMail", "card.openedDisputeMail"]);
+    await markProven(eve);
+    for (const mail of filled(mails)) await mail(ctx, { disputeId });
+    const [state = "", credit = "", opened = ""] = said.slice(5);
+    expect(state).toContain("needs more information");
+    expect(credit).toContain("We returned €10.00");
+    expect(opened).toContain("Support opened a dispute of a card payment of €10.00");
+  });
+
   test("costs no more than the bound where a person reports own payments at once, and spends what comes back", async () => {
     const mallory = await becomeCardHolder(service, 50n * euro);
+    await markProven(mallory);
     const threads: string[] = [];
     for (const cents of [900, 901, 902]) {
       const { threadId } = await use(mallory, cents);

@@ -303,6 +303,14 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/core/messages/mailNews.ts",
+    ["tests/flows/disputes.test.ts"],
+    [
+      ["a stranger reads what another person disputes", "user.emailProvenAt === null", "false"],
+      ["a stranger gets a mail for each dispute", "isDiscreet ? await takeUnprovenMail(ctx, userId) : 0", "0"],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/users/messages/sendMessages.ts",
     ["tests/api/messages.test.ts"],
     [

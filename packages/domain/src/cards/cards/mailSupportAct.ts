@@ -3,7 +3,7 @@ import { findCard } from "@cardkeep/db/queries/cards/cards";
 import { findUser } from "@cardkeep/db/queries/users/users";
 import type { WorkerContext } from "../../core/context.ts";
 import { composeMail, languageOf } from "../../core/messages/composeMessage.ts";
-import { leaveOutRefused } from "../../core/messages/leaveOutRefused.ts";
+import { mailNews } from "../../core/messages/mailNews.ts";
 
 const words: Readonly<Partial<Record<CardStatus, string>>> = {
   [cardStatusCodes.active]: "active",
@@ -19,5 +19,6 @@ export async function mailSupportAct(ctx: WorkerContext, { cardId }: { cardId: s
   if (!user || user.erasedAt !== null) return;
   const values = { digits: card.lastFourDigits, state: words[card.statusCode] ?? "ended" };
   const mail = composeMail(ctx, languageOf(ctx, user), "cardSupport", { values });
-  await leaveOutRefused(ctx, { userId: user.id }, ctx.mailer.send({ to: user.email, ...mail }));
+  const payload = { cardId, requestId: ctx.requestId };
+  await mailNews(ctx, user, { about: "card", mail, task: "card.supportMail", payload });
 }

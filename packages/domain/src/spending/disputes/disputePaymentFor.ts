@@ -6,7 +6,7 @@ import { lockUser } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { OperatorContext, WorkerContext } from "../../core/context.ts";
 import { composeMail } from "../../core/messages/composeMessage.ts";
-import { leaveOutRefused } from "../../core/messages/leaveOutRefused.ts";
+import { mailNews } from "../../core/messages/mailNews.ts";
 import { getPayment } from "../payments/getPayment.ts";
 import { addText } from "./addText.ts";
 import { nameOriginal, readOriginal } from "./originalPayment.ts";
@@ -69,5 +69,6 @@ export async function mailOpenedDispute(ctx: WorkerContext, { disputeId }: { dis
   if (!found) return;
   const { user, language, cents, format } = found;
   const mail = composeMail(ctx, language, "disputeOpened", { values: { amount: format(cents) } });
-  await leaveOutRefused(ctx, { userId: user.id }, ctx.mailer.send({ to: user.email, ...mail }));
+  const payload = { disputeId, requestId: ctx.requestId };
+  await mailNews(ctx, user, { about: "payment", mail, task: "card.openedDisputeMail", payload });
 }

@@ -8,7 +8,7 @@ import { findUser } from "@cardkeep/db/queries/users/users";
 import type { WorkerContext } from "../../core/context.ts";
 import { composeMail, languageOf } from "../../core/messages/composeMessage.ts";
 import { formatAmountFor, formatDayFor } from "../../core/messages/formatFor.ts";
-import { leaveOutRefused } from "../../core/messages/leaveOutRefused.ts";
+import { mailNews } from "../../core/messages/mailNews.ts";
 import { nameEvidence } from "./nameEvidence.ts";
 
 /**
@@ -47,7 +47,8 @@ export async function mailDispute(ctx: WorkerContext, { disputeId }: { disputeId
     day: submitBy === null ? "" : formatDayFor(language, submitBy),
   };
   const mail = composeMail(ctx, language, "dispute", { values });
-  await leaveOutRefused(ctx, { userId: user.id }, ctx.mailer.send({ to: user.email, ...mail }));
+  const payload = { disputeId, requestId: ctx.requestId };
+  await mailNews(ctx, user, { about: "payment", mail, task: "card.disputeMail", payload });
 }
 
 const nameWaiting = (submitBy: Date | null): string => (submitBy === null ? "evidence" : "evidenceBy");
@@ -65,5 +66,6 @@ export async function mailCredit(ctx: WorkerContext, { disputeId }: { disputeId:
       ? { state: "returned", amount: format(creditCents) }
       : { state: "collected", amount: format(cents) };
   const mail = composeMail(ctx, language, "disputeCredit", { values });
-  await leaveOutRefused(ctx, { userId: user.id }, ctx.mailer.send({ to: user.email, ...mail }));
+  const payload = { disputeId, requestId: ctx.requestId };
+  await mailNews(ctx, user, { about: "payment", mail, task: "card.creditMail", payload });
 }

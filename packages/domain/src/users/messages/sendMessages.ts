@@ -20,7 +20,8 @@ import type { WorkerContext } from "../../core/context.ts";
 import type { Services } from "../../core/services.ts";
 import { composeMail, composeText, languageOf } from "../../core/messages/composeMessage.ts";
 import { leaveOutRefused } from "../../core/messages/leaveOutRefused.ts";
-import { takeOrWait, tryTake } from "../../core/limits/rateLimits.ts";
+import { takeUnprovenMail } from "../../core/messages/takeUnprovenMail.ts";
+import { tryTake } from "../../core/limits/rateLimits.ts";
 import { describeMessage } from "./describeMessage.ts";
 
 const pauseMs = 60_000;
@@ -128,16 +129,6 @@ async function listSendings(ctx: WorkerContext, user: User, rows: readonly UserM
     { way: "sms", to: warningPhone ?? "", rows: isWarningLeft ? texts : [], quota: warningTextsPerDay },
   ];
   return sendings.filter((sending) => sending.rows.length > 0);
-}
-
-/** Takes a mail from those that an unproven address may get; answers how long none is left, in ms, or 0. */
-async function takeUnprovenMail({ rateLimits, policy }: WorkerContext, userId: string): Promise<number> {
-  for (const { count, withinMs } of policy.codeSends.email) {
-    const quota = { name: `mails-to-unproven-${withinMs}`, count, withinSeconds: withinMs / 1000 };
-    const waitMs = await takeOrWait(rateLimits, quota, userId);
-    if (waitMs > 0) return waitMs;
-  }
-  return 0;
 }
 
 async function remove(ctx: WorkerContext, rows: readonly UserMessage[]): Promise<void> {
