@@ -7,7 +7,7 @@ import { readWalletToken } from "@cardkeep/domain/cards/cards/readWalletToken";
 import { createElements } from "@cardkeep/sandbox/elements/app";
 import { eq } from "drizzle-orm";
 import { filled } from "../support/filled.ts";
-import { createVirtual } from "../support/cards.ts";
+import { createVirtual, readyOrder } from "../support/cards.ts";
 import { type IssuerCard, openIssuerCard } from "../support/issuerCard.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -56,6 +56,7 @@ const rowOf = async () => {
     .where(eq(users.id, ada().userId ?? ""));
   return row;
 };
+const isPhysical = ({ virtual }: { virtual: boolean }) => !virtual;
 const use3ds = (threeDSecure = "authenticated") => use(card.ada, 100, { threeDSecure });
 
 describe("the issuer's cardholder follows", () => {
@@ -84,6 +85,21 @@ describe("the issuer's cardholder follows", () => {
 
 describe("a change of the phone number in a stolen session", () => {
   const thief = "+4915199000001";
+
+  test("ships a card that waited for the issuer with the owner's number", async () => {
+    const orderId = await readyOrder(ada());
+    await ada().sandbox("PUT", "/faults/issuer.down", {});
+    await ada().call("POST", `/order/${orderId}/create-card`, {});
+    expect(await start("+4915199000005")).toBe(200);
+    await ada().sandbox("DELETE", "/faults");
+    const listPhysical = async () => (await ada().call("GET", "/cards")).body.filter(isPhysical);
+    await until(async () => (await listPhysical()).length === 1);
+    const [{ cardToken }] = await listPhysical();
+    expect(await rowOf()).toMatchObject({ phone: "+4915199000005", isPhoneValidated: false });
+    const { shipping } = await getAtIssuer(service, `/v1/issuing/cards/${cardToken}`, null);
+    expect(shipping.phone_number).toBe(own);
+    await advance(3_700);
+  });
 
   test("gives the issuer no number before it is proven", async () => {
     expect(await start(thief)).toBe(200);

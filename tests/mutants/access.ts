@@ -489,6 +489,11 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/cards/issueCard.ts",
+    ["tests/api/contacts.test.ts"],
+    [["a card is shipped with an unproven number", "phone: details.phone", 'phone: "+4915199000005"']],
+  ),
+  ...mutantsOf(
+    "packages/domain/src/cards/cards/issueCard.ts",
     ["tests/api/blocked-people.test.ts"],
     [
       [

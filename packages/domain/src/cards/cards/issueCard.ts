@@ -21,13 +21,7 @@ import { findUser, lockUser } from "@cardkeep/db/queries/users/users";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import type { IssuerControls } from "@cardkeep/providers/issuer/controls";
 import type { Cardholder, CardRequest, IssuedCard } from "@cardkeep/providers/issuer/port";
-import {
-  addressOf,
-  buildDetails,
-  type CompleteUser,
-  digestDetails,
-  requireComplete,
-} from "../../core/cardholders/buildDetails.ts";
+import { addressOf, buildDetails, digestDetails } from "../../core/cardholders/buildDetails.ts";
 import { discloseIdentity } from "../../core/records/discloseIdentity.ts";
 import { enqueueCardholderSync, syncDetails } from "../../core/cardholders/syncCardholder.ts";
 import { readIssuerControls, withoutControls } from "../issuerControls/readIssuerControls.ts";
@@ -73,9 +67,9 @@ async function askForCard(ctx: WorkerContext, issue: CardIssue): Promise<IssuedC
   const order = issue.orderId === null ? null : await findOrder(ctx.db, issue.orderId);
   if (order && order.status !== "READY") fail("orders.wrong_status");
   const prepared = await prepareAttempt(ctx, issue);
-  const person = requireComplete(user);
-  const cardholderId = await saveCardholder(ctx, user.id, buildDetails(user, await ctx.clock.now(ctx.db)));
-  return ctx.issuer.createCard(await buildRequest(ctx, { issue, order, person, cardholderId, ...prepared }));
+  const details = buildDetails(user, await ctx.clock.now(ctx.db));
+  const cardholderId = await saveCardholder(ctx, user.id, details);
+  return ctx.issuer.createCard(await buildRequest(ctx, { issue, order, details, cardholderId, ...prepared }));
 }
 
 class UnreadablePin extends ProviderRefused {
@@ -147,23 +141,24 @@ async function buildRequest(
   input: {
     issue: CardIssue;
     order: Order | null;
-    person: CompleteUser;
+    /** With the number that counts at the issuer: a newer one may be a thief's. */
+    details: Cardholder;
     cardholderId: string;
     sealedPin: string | null;
     controls: IssuerControls;
   },
 ): Promise<CardRequest> {
-  const { issue, order, person, cardholderId, sealedPin, controls } = input;
+  const { issue, order, details, cardholderId, sealedPin, controls } = input;
   const safe = await findSafe(ctx.db, issue.safeId);
   if (!safe?.tokenSymbol) throw new Error(`Card issue ${issue.id} has no Safe in service`);
-  const name = `${person.firstName} ${person.lastName}`;
+  const name = `${details.firstName} ${details.lastName}`;
   return {
     reference: issue.id,
     orderId: issue.orderId,
     cardholderId,
     currency: tokens[safe.tokenSymbol].fiat,
     secondLine: order?.personalizationSource === "ENS" ? issue.embossedName : null,
-    shipping: order && !issue.virtual ? { name, phone: person.phone, address: addressOf(order) } : null,
+    shipping: order && !issue.virtual ? { name, phone: details.phone, address: addressOf(order) } : null,
     sealedPin,
     controls,
   };
