@@ -12,12 +12,13 @@ import { findUser, lockUserForErasure } from "@cardkeep/db/queries/users/users";
 import { findPersonKey, listIdentityVersions, listRestrictedRecords } from "@cardkeep/db/queries/users/records";
 import { deleteOldRows } from "@cardkeep/domain/operations/housekeeping/deleteOldRows";
 import { moveAtIssuer } from "@cardkeep/domain/cards/cards/walletTokens";
+import { syncCardholder } from "@cardkeep/domain/core/cardholders/syncCardholder";
 import { keptReasons } from "@cardkeep/domain/core/privacy/keptHours";
 import { openPersonKey } from "@cardkeep/domain/core/records/personKey";
 import { addYears } from "@cardkeep/domain/core/records/recordClasses";
 import type { UserErasure } from "@cardkeep/domain/users/users/eraseUser";
 import { listActions } from "@cardkeep/domain/core/operators/listActions";
-import { cardCases, cardPayments, ibans } from "@cardkeep/db/schema/tables";
+import { cardCases, cardPayments, ibans, users } from "@cardkeep/db/schema/tables";
 import { eq, sql } from "drizzle-orm";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -398,12 +399,25 @@ describe("a person's data", () => {
     };
     expect(await listLeft()).toEqual(personal);
     expect(await rowsOf("ibans")).toMatchObject([{ bic: expect.any(String) }]);
-    await askCli<UserErasure>(service, "users", "erase", holder.userId ?? "");
+    expect(await rowsOf("cardholders")).toMatchObject([{ issuerSyncedDetails: expect.any(String) }]);
+    // Erased while the issuer is sent a new address.
+    const isHolder = eq(users.id, holder.userId ?? "");
+    await db.update(users).set({ city: "Vandersloot-City" }).where(isHolder);
+    const ctx = createWorkerContext(service.runtime);
+    const saveCardholder: typeof ctx.issuer.saveCardholder = async (details, issuerId) => {
+      const saved = await ctx.issuer.saveCardholder(details, issuerId);
+      await askCli<UserErasure>(service, "users", "erase", holder.userId ?? "");
+      return saved;
+    };
+    await syncCardholder({ ...ctx, issuer: { ...ctx.issuer, saveCardholder } }, { userId: holder.userId ?? "" });
     expect(await listLeft()).toEqual([]);
     expect(await rowsOf("ibans")).toMatchObject([{ iban: null, bic: null }]);
     expect(await rowsOf("cards")).toMatchObject([{ id: card?.id, embossedName: null }]);
     expect(await rowsOf("card_issues")).toMatchObject([{ id: card?.id, embossedName: null }]);
     expect(await rowsOf("dispute_evidence")).toEqual([]);
+    // A digest of names, phone and address would let anyone who guesses them check the guess.
+    const noDigests = { issuerDetails: null, issuerSyncedDetails: null, issuerRefusedDetails: null };
+    expect(await rowsOf("cardholders")).toMatchObject([noDigests]);
   });
 
   test("is not written by requests that were under way", async () => {

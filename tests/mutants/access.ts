@@ -303,6 +303,22 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/core/cardholders/syncCardholder.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [["a late answer brings a digest of an erased person back", "user?.erasedAt != null && erased", "false"]],
+  ),
+  ...mutantsOf(
+    "packages/db/src/queries/core/personalData/holdings.ts",
+    ["tests/cli/personal-data.test.ts"],
+    [
+      [
+        "a digest of a person outlives the erasure",
+        "{ issuerDetails: null, issuerSyncedDetails: null, issuerRefusedDetails: null }",
+        "{}",
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/messages/mailNews.ts",
     ["tests/flows/disputes.test.ts"],
     [

@@ -1,6 +1,7 @@
 /** One person at the issuer: the status, where one call reaches all cards of the person, and the details. */
 import {
   type Cardholder,
+  type CardholderChange,
   forgetRefusedDetails,
   listStandings,
   lockCardholder,
@@ -58,8 +59,17 @@ export async function syncCardholder(ctx: WorkerContext, { userId }: { userId: s
  * While the issuer reviews a person it takes no details. They are sent again at the end of the review, before a card is
  * made, and each hour.
  */
-const postpone = ({ tx }: Work, { userId, issuerDetails, issuerSyncedDetails }: Cardholder): Promise<void> =>
-  updateCardholder(tx, userId, { issuerRefusedDetails: issuerDetails, issuerSyncedDetails });
+async function postpone(work: Work, { userId, issuerDetails, issuerSyncedDetails }: Cardholder): Promise<void> {
+  await lockCardholder(work.tx, userId);
+  await recordCall(work, userId, { issuerRefusedDetails: issuerDetails, issuerSyncedDetails });
+}
+
+/** Writes what a call changed of a locked row. Of a person who was erased meanwhile no digest of the details is written. */
+async function recordCall({ tx }: Work, userId: string, change: CardholderChange): Promise<void> {
+  const erased = { issuerSyncedDetails: null, issuerRefusedDetails: null };
+  const user = await findUser(tx, userId);
+  await updateCardholder(tx, userId, { ...change, ...(user?.erasedAt != null && erased) });
+}
 
 /** The issuer takes the status at any time, and not so many calls at once: it did not take this one. */
 const askAgain = ({ tx, requestId }: Work, userId: string): Promise<void> =>
@@ -124,7 +134,7 @@ const cardholderCall = (
       await updateCardholder(tx, userId, { issuerStatus, issuerDetails });
     return { ...cardholder, issuerStatus, issuerDetails, details };
   },
-  update: ({ tx }, change) => updateCardholder(tx, userId, change),
+  update: (work, change) => recordCall(work, userId, change),
   send: async (row, timeoutMs) => {
     const { issuerId, issuerStatus, details } = row;
     if (isStatusCall(row) || details === null) return ctx.issuer.setCardholderStatus(issuerId, issuerStatus, timeoutMs);

@@ -151,7 +151,10 @@ const held = [
     open: isOneOf(cardIssues.status, ["open"]),
     blank: () => ({ embossedName: null }),
   }),
-  owned(cardholders),
+  owned(cardholders, {
+    // Digests of the details: a guess of them could be checked.
+    blank: () => ({ issuerDetails: null, issuerSyncedDetails: null, issuerRefusedDetails: null }),
+  }),
   owned(oauthStates, { secret: ["sealedVerifier"] }),
   owned(archivedIbans, { blank: () => ({ iban: "erased", bic: null }) }),
   owned(emoneyCallbacks),
