@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { CardkeepError } from "@cardkeep/contract/core/errors";
 import {
   cardCases,
+  cardIssues,
   cardPayments,
   liveTransfers,
   operatorActions,
@@ -22,6 +23,7 @@ import { tokens } from "@cardkeep/chain/tokens";
 import { type OperatorRole, sandboxOperator } from "@cardkeep/domain/core/actor";
 import { hasRole } from "@cardkeep/domain/core/operators/requireRole";
 import type { OperatorVerb } from "@cardkeep/domain/core/operators/verbs";
+import { buildReissueKey } from "@cardkeep/db/queries/cards/issues";
 import { listMessages } from "@cardkeep/db/queries/users/messages";
 import { deskNouns } from "@cardkeep/desk/nouns";
 import { cases } from "@cardkeep/desk/nouns/cases";
@@ -194,6 +196,22 @@ describe("a card of a holder who calls", () => {
       city: home?.city ?? "",
       country: home?.country ?? "",
     });
+  });
+
+  test("is replaced once where its holder took the order of a refused replacement meanwhile", async () => {
+    const { db } = service.runtime;
+    const [old] = (await cardsOf()).filter(isLivePhysical);
+    const before = (await cardsOf()).length;
+    expect((await act("reissue", old.id)).code).toBe(0);
+    await until(async () => (await cardsOf()).length === before + 1);
+    // As where the issuer refused the card, and the holder made it from the order, which was still ready.
+    const requestKey = buildReissueKey(old.id);
+    await db
+      .update(cardIssues)
+      .set({ status: "refused", reason: "The issuer was busy" })
+      .where(eq(cardIssues.requestKey, requestKey));
+    expect((await act("reissue", old.id)).err).toContain("This card was replaced before");
+    expect(await cardsOf()).toHaveLength(before + 1);
   });
 });
 

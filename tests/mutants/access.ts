@@ -319,6 +319,11 @@ export const accessMutants = [
     ],
   ),
   ...mutantsOf(
+    "packages/domain/src/cards/orders/reissueCard.ts",
+    ["tests/api/support.test.ts"],
+    [["a card is replaced twice, once by its holder", " || made !== null", ""]],
+  ),
+  ...mutantsOf(
     "packages/domain/src/core/messages/mailNews.ts",
     ["tests/flows/disputes.test.ts"],
     [

@@ -1,6 +1,6 @@
 import { cardStatusCodes, cardStatusWords } from "@cardkeep/contract/cards/cards";
 import { fail } from "@cardkeep/contract/core/errors";
-import type { Card } from "@cardkeep/db/queries/cards/cards";
+import { type Card, findCardByOrder } from "@cardkeep/db/queries/cards/cards";
 import {
   buildReissueKey,
   findCardIssue,
@@ -98,7 +98,9 @@ async function requireFirst({ tx, now }: Work, { id, userId }: Card): Promise<vo
   const earlier = await findIssueOfRequest(tx, { userId, requestKey }, new Date(0));
   const issue = earlier === null ? null : await findCardIssue(tx, earlier);
   if (issue === null) return;
-  if (issue.status !== "refused") fail("cards.reissued");
+  // The order of a refused one stays ready: its holder may have had the card made from it.
+  const made = issue.orderId === null ? null : await findCardByOrder(tx, issue.orderId);
+  if (issue.status !== "refused" || made !== null) fail("cards.reissued");
   // It stays an operator's, which no quota of the user counts.
   await updateCardIssue(tx, issue.id, { requestKey: `${requestKey}:${issue.id}` });
   if (issue.orderId !== null) await moveOrder(tx, issue.orderId, "CANCELLED", { updatedAt: now }, "operator");
