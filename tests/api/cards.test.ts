@@ -461,12 +461,6 @@ describe("the life of a card", () => {
     const card = await createPhysical(ada);
     const [id, cardToken] = [card?.id ?? "", card?.cardToken ?? ""];
     const since = await lastEvent(ada);
-    // An unproven address gets few mails, and no digits.
-    const proven = { emailProvenAt: new Date() };
-    await service.runtime.db
-      .update(users)
-      .set(proven)
-      .where(eq(users.id, ada.userId ?? ""));
     const isAtIssuer = (status: string) => until(async () => (await knownToIssuer(cardToken)).status === status);
     expect(await statusOf(ada, id)).not.toHaveProperty("activatedAt");
     expect(await move(ada, id, "freeze")).toEqual(refusal(400, "Invalid card status transition"));

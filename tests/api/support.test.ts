@@ -13,7 +13,6 @@ import {
   userMessages,
   users,
 } from "@cardkeep/db/schema/tables";
-import { mailActivated } from "@cardkeep/domain/cards/cards/activateOwnCard";
 import { getCardDetails } from "@cardkeep/domain/cards/cards/listAllCards";
 import { mailSupportAct } from "@cardkeep/domain/cards/cards/mailSupportAct";
 import { moveAnyWalletToken } from "@cardkeep/domain/cards/cards/operatorWalletTokens";
@@ -117,7 +116,7 @@ describe("a card of a holder who calls", () => {
     await markProven(ada, null);
     try {
       await mailSupportAct(ctx, { cardId });
-      await mailActivated(ctx, { cardId });
+      await mailSupportAct(ctx, { cardId });
     } finally {
       await markProven(ada);
     }
@@ -125,7 +124,7 @@ describe("a card of a holder who calls", () => {
     expect(said.join("\n")).toContain("There is news about one of your cards.");
     expect(said.join("\n")).not.toMatch(/ending in|active|Support/);
     const waiting = await service.runtime.db.execute(sql`
-      select key from graphile_worker.jobs where key = ${`card.mail:${cardId}`} and run_at > now() + interval '5 seconds'`);
+      select key from graphile_worker.jobs where key = ${`card.supportMail:${cardId}`} and run_at > now() + interval '5 seconds'`);
     expect(waiting).toHaveLength(1);
   });
 

@@ -6,7 +6,7 @@ import { findUser } from "@cardkeep/db/queries/users/users";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Commit, UserContext, WorkerContext } from "../../core/context.ts";
 import { composeMail, languageOf } from "../../core/messages/composeMessage.ts";
-import { mailNews } from "../../core/messages/mailNews.ts";
+import { leaveOutRefused } from "../../core/messages/leaveOutRefused.ts";
 import { publish } from "../../core/publish.ts";
 import { buildCard, lockOwnCard } from "./card.ts";
 import { activateCard } from "./changeStatus.ts";
@@ -40,6 +40,5 @@ export async function mailActivated(ctx: WorkerContext, { cardId }: { cardId: st
   if (!user || user.erasedAt !== null) return;
   const values = { digits: card.lastFourDigits };
   const mail = composeMail(ctx, languageOf(ctx, user), "cardActive", { values });
-  const payload = { cardId, requestId: ctx.requestId };
-  await mailNews(ctx, user, { about: "card", mail, task: "card.mail", payload });
+  await leaveOutRefused(ctx, { userId: user.id }, ctx.mailer.send({ to: user.email, ...mail }));
 }
