@@ -39,8 +39,9 @@ async function dropBlocks(depth: number, through: bigint): Promise<void> {
     node()
       .getBlock({ blockNumber: through })
       .then(({ hash }) => hash)
-      // Before its successor is mined there is none.
       .catch((error: unknown) => (error instanceof BlockNotFoundError ? null : Promise.reject(error)));
+  // A receipt may name a block that the node is still adding. Replaced in between, it would stay, without what it changed.
+  await until(async () => (await hashOf()) !== null);
   const before = await hashOf();
   // A block mined between the two reads would make the reorganisation miss the deepest block.
   do {
