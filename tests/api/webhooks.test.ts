@@ -833,7 +833,10 @@ describe("each kind of event", () => {
         await publish(work, kind, ada.userId ?? "", schema.parse(eventExamples[kind]) as never);
       }
     });
-    const attempts = await awaitAttempts(ada, "all", kinds.length);
+    // Such a partner gets the closes of the books too, of whom no one event is: the clock was moved over the end of a month.
+    const listOwn = async () => (await readInbox(ada, "all")).filter(({ body }) => !body.includes('"books.closed"'));
+    await until(async () => (await listOwn()).length >= kinds.length);
+    const attempts = await listOwn();
     expect(attempts.every(({ verified }) => verified)).toBe(true);
     const reported = new Map(attempts.map(({ body }) => [JSON.parse(body).eventType, body]));
     expect([...reported.keys()].toSorted()).toEqual(kinds.toSorted());

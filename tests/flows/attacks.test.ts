@@ -24,6 +24,7 @@ import {
 } from "../support/attacks.ts";
 import { openNode } from "../support/node.ts";
 import { until } from "../support/poll.ts";
+import { awaitBlock } from "../support/reorganise.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, type CardHolder, euro, follow, untilSettled, use } from "../support/spending.ts";
 import { readWorkerSettings } from "../support/workerSettings.ts";
@@ -141,6 +142,7 @@ describe("an honest account", () => {
     const snapshot = await node.client.request({ method: "evm_snapshot", params: undefined } as never);
     await approveThief(owner, { token, thief, amount: funds });
     await untilDeclined(holder, "account_changed");
+    await awaitBlock(service);
     await node.client.request({ method: "evm_revert", params: [snapshot] } as never);
     await until(async () => (await use(holder, 100)).approved);
   });
