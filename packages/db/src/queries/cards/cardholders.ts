@@ -1,15 +1,14 @@
 /** People at the issuer: the status that it should have of them, the one that it has, and what the first follows from. */
 import { closedByService, waitingCaptureKinds } from "@cardkeep/contract/spending/cardCases";
 import type { CardholderStatus } from "@cardkeep/contract/cards/cards";
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isAmong } from "../../many.ts";
 import { isOneOf, spell } from "../../schema/columns.ts";
-import { hasLateJob } from "../../queue/inspect.ts";
-import { lookedAtMax } from "./cards.ts";
 import { isBehindAtIssuer, isPersonBehindAtIssuer } from "../../schema/cards/cards.ts";
 import { cardholders, cards } from "../../schema/tables.ts";
 import { isStoppedIn } from "../operators/stops.ts";
+import { listLate } from "./listLate.ts";
 import type { Safe } from "../accounts/safes.ts";
 
 export type Cardholder = typeof cardholders.$inferSelect;
@@ -163,20 +162,9 @@ export async function listLateCardholders(
   { seconds, limit }: { seconds: number; limit: number },
 ): Promise<{ id: string; issuerStatus: CardholderStatus }[]> {
   const { userId: id, issuerStatus } = cardholders;
-  // Its order has Postgres read the index of who is behind, and not the table.
-  const behind = on
-    .select({ id, issuerStatus })
-    .from(cardholders)
-    .where(and(isBehind, sql`(${isBehindAtIssuer(cardholders)})`))
-    .orderBy(desc(id))
-    .limit(lookedAtMax)
-    .as("behind");
-  return on
-    .select({ id: behind.id, issuerStatus: behind.issuerStatus })
-    .from(behind)
-    .where(hasLateJob("cardholder.sync", sql`${behind.id}`, seconds))
-    .orderBy(sql`${behind.issuerStatus} = 'active'`, desc(behind.id))
-    .limit(limit);
+  const isStatusBehind = and(isBehind, sql`(${isBehindAtIssuer(cardholders)})`);
+  const behind = { table: cardholders, id, issuerStatus, isBehind: isStatusBehind, task: "cardholder.sync" } as const;
+  return listLate(on, behind, { seconds, limit });
 }
 
 /** The people that are inactive at the issuer by our records. */

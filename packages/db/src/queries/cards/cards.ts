@@ -3,11 +3,11 @@ import { cardMachine, type CardStatus, cardStatusCodes, endedCardStatuses } from
 import { listOrigins } from "@cardkeep/contract/core/machine";
 import { and, count, desc, eq, inArray, lt, lte, notInArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { hasLateJob } from "../../queue/inspect.ts";
 import { prepareRow, prepareRows } from "../../rows.ts";
 import { isBehindAtIssuer } from "../../schema/cards/cards.ts";
 import { isNoneOf } from "../../schema/columns.ts";
 import { cards } from "../../schema/tables.ts";
+import { listLate } from "./listLate.ts";
 
 export type Card = typeof cards.$inferSelect;
 
@@ -87,9 +87,6 @@ export async function listExpiredCards(on: Executor, now: Date): Promise<Pick<Ca
     .where(and(lte(cards.expiresAt, now), isNoneOf(cards.statusCode, endedCardStatuses)));
 }
 
-/** Of what the issuer has to take no more are looked at: where more wait, the newest say it. */
-export const lookedAtMax = 1_000;
-
 /**
  * Cards whose status the issuer has not taken for so long: those first that may not spend, then the newest. Without expired ones: a card
  * spends nothing after its last month, also while it is active there.
@@ -99,21 +96,9 @@ export async function listLateCards(
   { seconds, limit }: { seconds: number; limit: number },
 ): Promise<Pick<Card, "id" | "issuerStatus">[]> {
   const isLive = isNoneOf(cards.statusCode, [cardStatusCodes.expired]);
+  const isBehind = and(sql`(${isBehindAtIssuer(cards)})`, isLive);
   const { id, issuerStatus } = cards;
-  // Its order has Postgres read the index of what is behind, and not the table.
-  const behind = on
-    .select({ id, issuerStatus })
-    .from(cards)
-    .where(and(sql`(${isBehindAtIssuer(cards)})`, isLive))
-    .orderBy(desc(id))
-    .limit(lookedAtMax)
-    .as("behind");
-  return on
-    .select({ id: behind.id, issuerStatus: behind.issuerStatus })
-    .from(behind)
-    .where(hasLateJob("card.sync", sql`${behind.id}`, seconds))
-    .orderBy(sql`${behind.issuerStatus} = 'active'`, desc(behind.id))
-    .limit(limit);
+  return listLate(on, { table: cards, id, issuerStatus, isBehind, task: "card.sync" }, { seconds, limit });
 }
 
 /** How many of a user's cards have not ended, whether they spend now or not. */
