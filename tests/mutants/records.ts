@@ -373,13 +373,13 @@ export const recordMutants = [
     [["a last attempt gives a delivery up that is sent again", "(r.becomes <> 'DELIVERED' and d", "(false and d"]],
   ),
   ...mutantsOf(
-    "packages/domain/src/partners/webhooks/runDeliveries.ts",
+    "packages/domain/src/partners/webhooks/reportAttempts.ts",
     ["tests/regression/lock-order.test.ts"],
     [
       [
         "a failed attempt locks its delivery before its partner",
-        "if (mayChangeState(endpoint, results)) await lockPartner(work.tx, partner.id);",
-        "",
+        "const partner = mayChange ? await lockPartner(tx, id) : null;\n  await recordAttempts(tx, id, results);",
+        "await recordAttempts(tx, id, results);\n  const partner = mayChange ? await lockPartner(tx, id) : null;",
       ],
     ],
   ),

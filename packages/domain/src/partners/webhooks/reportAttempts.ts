@@ -1,7 +1,7 @@
 /** The state of an endpoint: in order, paused, failing, or disabled after five days of failures only. */
 import { dayMs, hourMs } from "@cardkeep/contract/core/durations";
 import type { Tx } from "@cardkeep/db/client";
-import type { AttemptResult } from "@cardkeep/db/queries/partners/deliveries/due";
+import { type AttemptResult, recordAttempts } from "@cardkeep/db/queries/partners/deliveries/due";
 import { findPartner, lockPartner, updatePartner } from "@cardkeep/db/queries/partners/partners";
 import { listAttemptCounts } from "@cardkeep/db/queries/partners/hours";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
@@ -12,12 +12,8 @@ import { attemptPauseMsMax } from "./retrySchedule.ts";
 
 const failingMsMax = 5 * dayMs;
 
-/** Whether attempts may change the state of an endpoint. Nearly always they do not, and then the partner's row is not locked. */
-export const mayChangeState = ({ isFailing }: { isFailing: boolean }, results: readonly AttemptResult[]): boolean =>
-  isFailing || results.some(({ becomes }) => becomes !== "DELIVERED");
-
 /**
- * Records the state of an endpoint after attempts where it changed, and returns it. Attempts at an address that was replaced
+ * Records attempts and the state of their endpoint where it changed, and returns that. Attempts at an address that was replaced
  * meanwhile say nothing of the present one.
  */
 export async function reportAttempts(
@@ -27,8 +23,12 @@ export async function reportAttempts(
   { results, pauseMs }: { results: readonly AttemptResult[]; pauseMs: number },
 ): Promise<{ isFailing: boolean; isDisabled: boolean }> {
   const hasFailed = results.some(({ becomes }) => becomes !== "DELIVERED");
-  if (!mayChangeState({ isFailing }, results)) return { isFailing, isDisabled: false };
-  const partner = await lockPartner(tx, id);
+  // Nearly always nothing changes, and then the partner's row is not locked.
+  const mayChange = hasFailed || isFailing;
+  // First, as where an endpoint begins anew: that locks the partner, and then these deliveries.
+  const partner = mayChange ? await lockPartner(tx, id) : null;
+  await recordAttempts(tx, id, results);
+  if (!mayChange) return { isFailing, isDisabled: false };
   if (partner?.webhookStatus !== "ACTIVE") return { isFailing, isDisabled: true };
   if (partner.webhookUrl !== webhookUrl) return { isFailing, isDisabled: false };
   const hasSucceeded = results.some(({ becomes }) => becomes === "DELIVERED");

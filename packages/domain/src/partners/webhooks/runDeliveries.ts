@@ -4,13 +4,13 @@
  * - attempt: one delivery sent once. - unanswered: the endpoint sent no status. After several unanswered attempts in a row
  *   the endpoint is paused.
  */
-import { type DueDelivery, listDueDeliveries, recordAttempts } from "@cardkeep/db/queries/partners/deliveries/due";
-import { findPartner, lockPartner } from "@cardkeep/db/queries/partners/partners";
+import { type DueDelivery, listDueDeliveries } from "@cardkeep/db/queries/partners/deliveries/due";
+import { findPartner } from "@cardkeep/db/queries/partners/partners";
 import pTimeout from "p-timeout";
 import type { WorkerContext } from "../../core/context.ts";
 import { buildAttemptResult } from "./buildAttemptResult.ts";
 import { buildDeliveryRequest } from "./buildDeliveryRequest.ts";
-import { mayChangeState, reportAttempts } from "./reportAttempts.ts";
+import { reportAttempts } from "./reportAttempts.ts";
 import {
   createDeliveryRun,
   mustEnd,
@@ -100,12 +100,9 @@ async function writeResults(run: DeliveryRun): Promise<void> {
     while (run.results.length > 0) {
       const results = run.results.splice(0);
       const endpoint = { id: partner.id, webhookUrl: partner.webhookUrl, isFailing: run.isFailing };
-      const reported = await ctx.commit(async (work) => {
-        // First, as where an endpoint begins anew: that locks the partner, and then these deliveries.
-        if (mayChangeState(endpoint, results)) await lockPartner(work.tx, partner.id);
-        await recordAttempts(work.tx, partner.id, results);
-        return reportAttempts(work, ctx.log, endpoint, { results, pauseMs: run.pauseMs });
-      });
+      const reported = await ctx.commit((work) =>
+        reportAttempts(work, ctx.log, endpoint, { results, pauseMs: run.pauseMs }),
+      );
       for (const { id } of results) run.unwritten.delete(id);
       run.isFailing = reported.isFailing;
       run.isDisabled ||= reported.isDisabled;
