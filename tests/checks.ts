@@ -15,7 +15,7 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "Sign-in replay",
     tests: [
       "api/auth: fifty challenges with one nonce yield one token",
-      "flows/side-by-side: a sign-in on one server is valid on the other, and so are nonces",
+      "long/side-by-side: a sign-in on one server is valid on the other, and so are nonces",
     ],
   },
   A02: { what: "Nonce race", tests: ["api/auth: fifty challenges with one nonce yield one token"] },
@@ -98,16 +98,16 @@ export const checks: Readonly<Record<string, Check>> = {
   A20: {
     what: "Mail bombing",
     tests: [
-      "api/mail: a hundred parallel requests for one address send one mail, and get 429 with Retry-After",
-      "api/mail: five mails an hour to one address, at any distance",
-      "api/limits: that send mail are few, for any recipient",
+      "long/mail: a hundred parallel requests for one address send one mail, and get 429 with Retry-After",
+      "long/mail: five mails an hour to one address, at any distance",
+      "long/limits: that send mail are few, for any recipient",
     ],
   },
   Z01: {
     what: "Another person's ids",
     tests: [
-      "api/foreign-ids: is like an unknown one to %s, byte for byte and question for question to the database, and moves no row",
-      "api/foreign-ids: is known to its owner on each of these routes",
+      "long/foreign-ids: is like an unknown one to %s, byte for byte and question for question to the database, and moves no row",
+      "long/foreign-ids: is known to its owner on each of these routes",
     ],
   },
   Z02: {
@@ -133,7 +133,7 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "Body size",
     tests: [
       "api/input: a body over 64 KiB is 413, with a length and chunked, on REST and tRPC",
-      "chaos/postgres: a hundred bodies of 10 MB at once, with their length and in chunks, are refused, free their memory, and delay no other request",
+      "long/killed-postgres: a hundred bodies of 10 MB at once, with their length and in chunks, are refused, free their memory, and delay no other request",
     ],
   },
   I02: { what: "Depth", tests: ["api/input: malformed JSON is 400, before authentication"] },
@@ -148,8 +148,8 @@ export const checks: Readonly<Record<string, Check>> = {
   I08: {
     what: "Contract fuzz",
     tests: [
-      "fuzz/fuzz: for any request to an operation, on REST or tRPC, the answer has a documented status and shape, never a 5xx",
-      "fuzz/fuzz: a path with invalid encoding is refused like any other unknown one, never a 5xx",
+      "long/fuzz: for any request to an operation, on REST or tRPC, the answer has a documented status and shape, never a 5xx",
+      "long/fuzz: a path with invalid encoding is refused like any other unknown one, never a 5xx",
     ],
   },
   O01: { what: "Double order", tests: ["api/orders: fifty in parallel make one order; the others get an error"] },
@@ -158,21 +158,21 @@ export const checks: Readonly<Record<string, Check>> = {
     tests: [
       "api/idempotency: twenty parallel requests have one effect; each gets the same answer, or a 409",
       "api/idempotency: the same key with another body is 422, and nothing is written",
-      "flows/side-by-side: one key names one request on every server",
+      "long/side-by-side: one key names one request on every server",
     ],
   },
   O03: {
     what: "Coupon race",
     tests: [
-      "api/coupons: with one redemption and twenty people at once goes to one of them",
-      "api/coupons: that many attach and return in parallel is counted right, and never below zero",
+      "long/coupons: with one redemption and twenty people at once goes to one of them",
+      "long/coupons: that many attach and return in parallel is counted right, and never below zero",
     ],
   },
   O04: { what: "Confirmation race", tests: ["api/order-payment: one confirmation of twenty in parallel"] },
   O05: {
     what: "Transitions of an order",
     tests: [
-      "flows/order-walk: for every order of actions, an order moves along the table and shows it",
+      "long/order-walk: for every order of actions, an order moves along the table and shows it",
       "contract/machines: with a guard begins where its machine begins, and moves past every query along the table only",
     ],
   },
@@ -182,14 +182,14 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/order-payment: a transaction that reverted: the order has failed, and another may be made",
       "api/order-payment: a transaction that was used before",
       "api/order-payment: a transaction that lacks confirmations; the order moves later without a request, with one event",
-      "chaos/order-reorganisation: a payment that a reorganisation drops makes nothing ready",
+      "long/order-reorganisation: a payment that a reorganisation drops makes nothing ready",
     ],
   },
   O07: {
     what: "Card creation cut short",
     tests: [
-      "chaos/cards: the worker dies between the issuer's answer and our commit: one card at the issuer and here, and its secrets nowhere",
-      "chaos/cards: an answer of the issuer is lost, with what it kept under the key, and the person changed: the next attempt finds the existing card",
+      "long/card-faults: the worker dies between the issuer's answer and our commit: one card at the issuer and here, and its secrets nowhere",
+      "long/card-faults: an answer of the issuer is lost, with what it kept under the key, and the person changed: the next attempt finds the existing card",
     ],
   },
   O08: {
@@ -222,23 +222,23 @@ export const checks: Readonly<Record<string, Check>> = {
   R04: {
     what: "Node out",
     tests: [
-      "chaos/rpc: is a 503 where it is needed, at once, and has no effect elsewhere",
-      "chaos/rpc: delays accepted operations, which are executed once after it recovers",
-      "chaos/rpc: a node that lags neither doubles nor loses an operation",
+      "long/node-faults: is a 503 where it is needed, at once, and has no effect elsewhere",
+      "long/node-faults: delays accepted operations, which are executed once after it recovers",
+      "long/node-faults: a node that lags neither doubles nor loses an operation",
     ],
   },
   R05: {
     what: "Lost answer of a broadcast",
-    tests: ["chaos/rpc: lost answers of broadcasts use no second nonce"],
+    tests: ["long/node-faults: lost answers of broadcasts use no second nonce"],
   },
   R07: {
     what: "Dropped transaction",
-    tests: ["chaos/rpc: a transaction that the node drops is sent again, byte for byte"],
+    tests: ["long/node-faults: a transaction that the node drops is sent again, byte for byte"],
   },
   R08: {
     what: "Fee spike",
     tests: [
-      "chaos/rpc: a transaction below the base fee is replaced at its nonce with the chain's present fees, and mined once",
+      "long/node-faults: a transaction below the base fee is replaced at its nonce with the chain's present fees, and mined once",
     ],
   },
   R09: {
@@ -281,13 +281,13 @@ export const checks: Readonly<Record<string, Check>> = {
   },
   R18: {
     what: "Clock skew",
-    tests: ["chaos/rpc: executes by the chain's time alone: not early, without excess attempts, and in time"],
+    tests: ["long/node-faults: executes by the chain's time alone: not early, without excess attempts, and in time"],
   },
   R19: {
     what: "Two workers",
     tests: [
-      "flows/side-by-side: two workers share the jobs: every operation once on chain, no nonce twice, no gap",
-      "regression/queue: the jobs of a dead pool are freed, those of a living pool are not",
+      "long/side-by-side: two workers share the jobs: every operation once on chain, no nonce twice, no gap",
+      "long/queue: the jobs of a dead pool are freed, those of a living pool are not",
     ],
   },
   R21: {
@@ -297,8 +297,8 @@ export const checks: Readonly<Record<string, Check>> = {
   R22: {
     what: "Deployment races",
     tests: [
-      "flows/side-by-side: one key names one request on every server",
-      "chaos/deploy: kill -9 of the worker in each step of the older way: one Safe, set up once",
+      "long/side-by-side: one key names one request on every server",
+      "long/deploy-kill: kill -9 of the worker in each step of the older way: one Safe, set up once",
       "flows/same-account: so does a deployment after a stranger deployed all of its contracts",
     ],
   },
@@ -322,31 +322,31 @@ export const checks: Readonly<Record<string, Check>> = {
   },
   P01: {
     what: "Orphan jobs",
-    tests: ["regression/queue: the jobs of a dead pool are freed, those of a living pool are not"],
+    tests: ["long/queue: the jobs of a dead pool are freed, those of a living pool are not"],
   },
   P02: {
     what: "Restarts of Postgres",
     tests: [
-      "chaos/postgres: Postgres killed three times under load: 503 with Retry-After, recovery without help, and no acknowledged write is lost",
+      "long/killed-postgres: Postgres killed three times under load: 503 with Retry-After, recovery without help, and no acknowledged write is lost",
     ],
   },
   P03: {
     what: "Exhausted pool",
     tests: [
-      "chaos/postgres: while other sessions hold a lock that every request needs, no request waits for ever: 503 with Retry-After, and recovery afterwards",
+      "long/killed-postgres: while other sessions hold a lock that every request needs, no request waits for ever: 503 with Retry-After, and recovery afterwards",
     ],
   },
   P05: {
     what: "Worker cut off",
     tests: [
-      "regression/queue: the jobs of a dead pool are freed, those of a living pool are not",
+      "long/queue: the jobs of a dead pool are freed, those of a living pool are not",
       "contract/machines: makes one path along the table under parallel moves",
     ],
   },
   P06: {
     what: "Outbox",
     tests: [
-      "api/webhooks: exists if and only if its change was committed, in any order of commits",
+      "long/webhooks: exists if and only if its change was committed, in any order of commits",
       "flows/webhooks: kill -9 of the worker during deliveries: everything arrives at least once, under the same id",
     ],
   },
@@ -354,79 +354,79 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "SIGTERM",
     tests: [
       "long/rolling: on SIGTERM a server answers its open requests, closes idle connections and exits with 0, while the other serves",
-      "regression/queue: a clean stop during jobs leaves no locked row, and no completed job",
-      "regression/queue: SIGTERM in the middle of jobs finishes those that run; the others wait unlocked, with all their attempts",
+      "long/queue: a clean stop during jobs leaves no locked row, and no completed job",
+      "long/queue: SIGTERM in the middle of jobs finishes those that run; the others wait unlocked, with all their attempts",
     ],
   },
   P09: {
     what: "Poison jobs",
     tests: [
-      "regression/queue: a thousand jobs that always fail delay no others: each begins within a second of its time",
-      "cli/operator: a failed one is listed with its error, never with secrets, and runs again after a retry",
+      "long/queue: a thousand jobs that always fail delay no others: each begins within a second of its time",
+      "long/operator-cli: a failed one is listed with its error, never with secrets, and runs again after a retry",
     ],
   },
   P10: {
     what: "Restore",
     tests: [
-      "chaos/restore: yesterday's database beside today's chain and issuer: nothing moves twice, entries without a row are reported, work continues",
+      "long/restore: yesterday's database beside today's chain and issuer: nothing moves twice, entries without a row are reported, work continues",
     ],
   },
   W01: {
     what: "Retries",
     tests: [
-      "api/webhooks: that failed twice is delivered once, with the same id, a fresh timestamp and valid signatures each time",
-      "api/webhooks: is retried after 1, 5 and 15 minutes, then 1, 6 and 24 hours, and then given up",
+      "long/webhooks: that failed twice is delivered once, with the same id, a fresh timestamp and valid signatures each time",
+      "long/webhooks: is retried after 1, 5 and 15 minutes, then 1, 6 and 24 hours, and then given up",
     ],
   },
   W03: {
     what: "Isolation of endpoints",
-    tests: ["api/webhooks: to one endpoint is not delayed by another that hangs"],
+    tests: ["long/webhooks: to one endpoint is not delayed by another that hangs"],
   },
   W05: {
     what: "Disabled and recovered",
     tests: [
-      "api/webhooks: that failed for five days is disabled, with one mail to its partner; enabled again, it gets each missed event once",
-      "api/webhooks: that answers 410 is disabled, and gets the kept events when it is enabled again",
+      "long/webhooks: that failed for five days is disabled, with one mail to its partner; enabled again, it gets each missed event once",
+      "long/webhooks: that answers 410 is disabled, and gets the kept events when it is enabled again",
     ],
   },
   W06: {
     what: "Rotation of secrets",
     tests: [
-      "api/webhooks: are rotated with an overlap: both secrets sign, later the new one alone; an API key likewise",
+      "long/webhooks: are rotated with an overlap: both secrets sign, later the new one alone; an API key likewise",
     ],
   },
   W07: {
     what: "Sequence",
     tests: [
-      "api/webhooks: of 100 events of five users, at a receiver that fails at random: no sequence has a gap, and pulled events equal pushed ones",
-      "api/webhooks: of a receiver that was down for an hour arrives with all the others, and the sequence has no gap",
+      "long/webhooks: of 100 events of five users, at a receiver that fails at random: no sequence has a gap, and pulled events equal pushed ones",
+      "long/webhooks: of a receiver that was down for an hour arrives with all the others, and the sequence has no gap",
     ],
   },
   W08: {
     what: "Who may subscribe",
     tests: [
-      "api/webhooks: starts with the issued message, signed by the user's wallet, and ends with a DELETE",
-      "api/webhooks: is refused for other wallets, texts, users, partners and times",
+      "long/webhooks: starts with the issued message, signed by the user's wallet, and ends with a DELETE",
+      "long/webhooks: is refused for other wallets, texts, users, partners and times",
     ],
   },
   W09: {
     what: "Content",
     tests: [
-      "api/webhooks: arrives as in the catalogue, with at most 64 kB, without secrets",
+      "long/webhooks: arrives as in the catalogue, with at most 64 kB, without secrets",
       "contract/examples: of events show every kind, as a running service published it",
       "contract/examples: of the event %s fit its schema",
     ],
   },
   W10: {
     what: "Erasure",
-    tests: ["api/webhooks: is not sent once the user %s, not even when it was on its way"],
+    tests: ["long/webhooks: is not sent once the user %s, not even when it was on its way"],
   },
   X01: {
     what: "SSRF literals",
     tests: [
       "unit/webhook-sender: %s is refused at registration and at sending, without a connection",
       "unit/webhook-sender: %s is refused in production, and elsewhere where a part of this program listens",
-      "api/webhooks: under another name of this machine cannot be registered; written to the database, it gets no connection, and the log names the reason",
+      "long/webhooks: under another name of this machine cannot be registered; written to the database, it gets no connection, and the log names the reason",
     ],
   },
   X02: {
@@ -460,7 +460,7 @@ export const checks: Readonly<Record<string, Check>> = {
   K06: {
     what: "Forged e-money callbacks",
     tests: [
-      "api/iban-provider: sends a forged, stale, repeated, late or foreign callback, nothing changes",
+      "long/iban-provider: sends a forged, stale, repeated, late or foreign callback, nothing changes",
       "unit/monerium: is authentic exactly with the published signature, alone or among others",
     ],
   },
@@ -468,41 +468,41 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "Partners out",
     tests: [
       "unit/breaker: that leaves five calls in a row unanswered gets no call for five seconds",
-      "api/kyc-provider: fails or never answers, a user gets our own error; calls pause for a while, and then work again",
-      "api/iban-provider: fails or hangs, a user gets our error within five seconds; calls pause, and the request completes later",
+      "long/kyc-provider: fails or never answers, a user gets our own error; calls pause for a while, and then work again",
+      "long/iban-provider: fails or hangs, a user gets our error within five seconds; calls pause, and the request completes later",
     ],
   },
   C01: {
     what: "Absence of card numbers",
     tests: [
-      "chaos/cards: the worker dies between the issuer's answer and our commit: one card at the issuer and here, and its secrets nowhere",
-      "flows/secrets: no secret and no personal data is in a log, trace or job, in success and in failure",
+      "long/card-faults: the worker dies between the issuer's answer and our commit: one card at the issuer and here, and its secrets nowhere",
+      "long/secrets: no secret and no personal data is in a log, trace or job, in success and in failure",
     ],
   },
   C04: {
     what: "Redaction",
     tests: [
-      "flows/secrets: no secret and no personal data is in a log, trace or job, in success and in failure",
-      "flows/secrets: nor when every operation fails halfway",
-      "api/iban-provider: agrees on its page, in a browser if one is installed, and has the IBAN of the existing profile",
-      "unit/log: neither a secret field nor a failed query's parameters reach the log",
-      "flows/request-id: its trace shows the request, its jobs and its chain transactions, without secrets",
+      "long/secrets: no secret and no personal data is in a log, trace or job, in success and in failure",
+      "long/secrets: nor when every operation fails halfway",
+      "long/iban-provider: agrees on its page, in a browser if one is installed, and has the IBAN of the existing profile",
+      "long/log: neither a secret field nor a failed query's parameters reach the log",
+      "long/request-id: its trace shows the request, its jobs and its chain transactions, without secrets",
     ],
   },
   G01: {
     what: "Export and erasure",
     tests: [
-      "cli/personal-data: is exported completely, without secrets",
-      "cli/personal-data: is removed from every table; kept data is listed with the reason; tokens end at once",
-      "cli/personal-data: every table with a user id or with personal data has an entry in export and erasure",
+      "long/personal-data: is exported completely, without secrets",
+      "long/personal-data: is removed from every table; kept data is listed with the reason; tokens end at once",
+      "long/personal-data: every table with a user id or with personal data has an entry in export and erasure",
     ],
   },
   H01: {
     what: "Health",
     tests: [
-      "api/health: without its database it is down, 503, while /livez stays 200",
-      "api/health: without its node, or on another chain, it is degraded with the reason",
-      "api/health: a relayer without funds, or with a gap in its nonces, degrades it by name",
+      "long/health: without its database it is down, 503, while /livez stays 200",
+      "long/health: without its node, or on another chain, it is degraded with the reason",
+      "long/health: a relayer without funds, or with a gap in its nonces, degrades it by name",
     ],
   },
   H02: {
@@ -516,32 +516,32 @@ export const checks: Readonly<Record<string, Check>> = {
   H04: {
     what: "One id",
     tests: [
-      "flows/request-id: a deployment carries its request's id through rows, job, log, event, delivery and chain transaction",
-      "flows/request-id: withdrawals that wait for each other keep their own request's id to the end",
-      "flows/request-id: its trace shows the request, its jobs and its chain transactions, without secrets",
-      "flows/request-id: a partner's callback begins a trace that includes its jobs, and a consent page begins its own",
+      "long/request-id: a deployment carries its request's id through rows, job, log, event, delivery and chain transaction",
+      "long/request-id: withdrawals that wait for each other keep their own request's id to the end",
+      "long/request-id: its trace shows the request, its jobs and its chain transactions, without secrets",
+      "long/request-id: a partner's callback begins a trace that includes its jobs, and a consent page begins its own",
     ],
   },
   L01: {
     what: "Rate limits",
     tests: [
-      "api/limits: share one quota over three servers and many tokens, exactly; reads and writes are separate",
-      "api/limits: by programs share one quota of reads, however many tokens come and go; the user's own reads stay apart",
-      "api/limits: are limited by network and operation, for any header",
-      "api/limits: are separated by the address that a trusted proxy reports, and only by that",
+      "long/limits: share one quota over three servers and many tokens, exactly; reads and writes are separate",
+      "long/limits: by programs share one quota of reads, however many tokens come and go; the user's own reads stay apart",
+      "long/limits: are limited by network and operation, for any header",
+      "long/limits: are separated by the address that a trusted proxy reports, and only by that",
     ],
   },
   L04: {
     what: "Cold start",
     tests: [
-      "regression/postgres: resumes with the same data at a second start",
+      "long/postgres: resumes with the same data at a second start",
       "long/demo: the demo plays the whole journey, again with another person, and links to the pages of what it made",
     ],
   },
   M01: {
     what: "Fake singleton",
     tests: [
-      "flows/attacks: %s: the card declines from its queueing on, the status is 2 after it ran, and no later use is approved",
+      "long/attacks: %s: the card declines from its queueing on, the status is 2 after it ran, and no later use is approved",
       "flows/integrity: 2 after its owner replaced the Safe's code by other code",
       "chain/attacks: replaces the Safe's code: spends log success and move nothing; only the proxy's masterCopy shows it",
     ],
@@ -549,9 +549,9 @@ export const checks: Readonly<Record<string, Check>> = {
   M02: {
     what: "Allowance given to a thief",
     tests: [
-      "flows/attacks: the history of every account is checked again after its records were lost",
+      "long/attacks: the history of every account is checked again after its records were lost",
       "unit/entry-policy: that gives a thief power by %s is a violation",
-      "flows/attacks: money that a thief takes between decision and spend is lost at most once: the next use is declined",
+      "long/attacks: money that a thief takes between decision and spend is lost at most once: the next use is declined",
       "chain/attacks: approves a thief: the status is right, and the next spend finds an empty Safe",
       "api/account: is refused for a Safe that approved another account without a transaction of its own, and not for an approval of nothing",
       "api/account: ends without a service where the Safe approves another account before the signed set-up runs",
@@ -560,29 +560,29 @@ export const checks: Readonly<Record<string, Check>> = {
   M03: {
     what: "Hidden module or owner",
     tests: [
-      "flows/attacks: if it is so slow that no node answers what it costs",
+      "long/attacks: if it is so slow that no node answers what it costs",
       "unit/entry-policy: that gives a thief power by %s is a violation",
       "chain/attacks: grants a module outside the list: status and masterCopy look right, and it needs no cooldown",
       "chain/attacks: grants an owner outside the list: status and masterCopy look right, and it needs no cooldown",
-      "api/used-safes: is refused: the log of that transaction stays",
-      "api/used-safes: gets no transaction of ours where that came after the request",
-      "api/used-safes: is not taken into service where that was mined just before the set-up, and the gas counts",
-      "api/used-safes: is not taken into service where the set-up ran within that transaction, whose log comes after it",
-      "api/used-safes: is looked at once: one that was used before its set-up is changed, and may be reset; another one stays as it is",
-      "api/used-safes: leaves the service: ours runs again, and is not the first transaction any more",
+      "long/used-safes: is refused: the log of that transaction stays",
+      "long/used-safes: gets no transaction of ours where that came after the request",
+      "long/used-safes: is not taken into service where that was mined just before the set-up, and the gas counts",
+      "long/used-safes: is not taken into service where the set-up ran within that transaction, whose log comes after it",
+      "long/used-safes: is looked at once: one that was used before its set-up is changed, and may be reset; another one stays as it is",
+      "long/used-safes: leaves the service: ours runs again, and is not the first transaction any more",
     ],
   },
   M04: {
     what: "Failed spend",
     tests: [
       "flows/card-money: arises when the chain rejects a spend, is reported, and is collected in parts before the card works again",
-      "flows/attacks: a spend that the newest block refuses on a whole account opens a case with its reason, and the card declines",
+      "long/attacks: a spend that the newest block refuses on a whole account opens a case with its reason, and the card declines",
     ],
   },
   M05: {
     what: "Over-capture",
     tests: [
-      "api/blocked-people: while captures that repeat paid ones wait for so much, and not for a capture beyond its hold, which is collected",
+      "long/blocked-people: while captures that repeat paid ones wait for so much, and not for a capture beyond its hold, which is collected",
       "flows/card-money: of a capture far above its authorization is a case and no dispute, blocks at the issuer, and is collected after a deposit",
       "flows/card-money: of a capture after the authorization expired is a case of its whole amount, though no more than that was approved",
       "long/lives: random lives, half of them hostile, cost the operator no more than the bound, and every cent of it is owed",
@@ -596,19 +596,19 @@ export const checks: Readonly<Record<string, Check>> = {
   M07: {
     what: "Standstill",
     tests: [
-      "flows/attacks: so all cards decline once an approved spend is unmined for a third of the cooldown",
-      "flows/attacks: so all cards decline while the newest block is older than that by the service's clock",
-      "flows/attacks: but a spend of a changed account, one that waits for the operator's word and one whose spender's key no setting names say nothing about the cards of others",
-      "flows/attacks: if it asks for a block of gas, and no other card notices",
-      "flows/attacks: if it is so slow that no node answers what it costs",
-      "flows/attacks: a spend that a block refuses is settled where code answers nothing within more gas than a spend has",
+      "long/attacks: so all cards decline once an approved spend is unmined for a third of the cooldown",
+      "long/attacks: so all cards decline while the newest block is older than that by the service's clock",
+      "long/attacks: but a spend of a changed account, one that waits for the operator's word and one whose spender's key no setting names say nothing about the cards of others",
+      "long/attacks: if it asks for a block of gas, and no other card notices",
+      "long/attacks: if it is so slow that no node answers what it costs",
+      "long/attacks: a spend that a block refuses is settled where code answers nothing within more gas than a spend has",
       "flows/batch: equal operations of one Safe, one of which fails in the transaction itself: each has its own entry",
     ],
   },
   M08: {
     what: "A limit of the owner above the service's maximum",
     tests: [
-      "flows/attacks: %s: the card declines from its queueing on, the status is 2 after it ran, and no later use is approved",
+      "long/attacks: %s: the card declines from its queueing on, the status is 2 after it ran, and no later use is approved",
       "chain/attacks: sets an allowance at the Bouncer: the status is right, and the owner chose the limit",
     ],
   },
@@ -622,11 +622,11 @@ export const checks: Readonly<Record<string, Check>> = {
   M10: {
     what: "Nonce thief",
     tests: [
-      "flows/foreign-nonce: before an enqueue: it is signed anew, queued once, executed once",
-      "flows/foreign-nonce: before an execution: it is signed anew, executed once, and later operations follow",
-      "flows/foreign-nonce: before a spend: it runs once",
-      "flows/foreign-nonce: before a return: it runs once",
-      "flows/foreign-nonce: two services with one set of keys: both report it, both continue, everything is executed once",
+      "long/foreign-nonce: before an enqueue: it is signed anew, queued once, executed once",
+      "long/foreign-nonce: before an execution: it is signed anew, executed once, and later operations follow",
+      "long/foreign-nonce: before a spend: it runs once",
+      "long/foreign-nonce: before a return: it runs once",
+      "long/foreign-nonce: two services with one set of keys: both report it, both continue, everything is executed once",
     ],
   },
   M11: {
@@ -650,15 +650,15 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/ill-formed-text: in the issuer's request: the card declines, in the issuer's own form",
       "api/ill-formed-text: in all inputs of the sandbox: JSON, forms, addresses and the partners' own APIs",
       "api/ill-formed-text: by the operator's commands, in words and in files",
-      "api/kyc-provider: sends text that cannot be stored, the approval waits for a valid one",
-      "api/iban-provider: sends a forged, stale, repeated, late or foreign callback, nothing changes",
+      "long/kyc-provider: sends text that cannot be stored, the approval waits for a valid one",
+      "long/iban-provider: sends a forged, stale, repeated, late or foreign callback, nothing changes",
     ],
   },
   M14: {
     what: "Lying providers",
     tests: [
-      "api/kyc-provider: returns a link without https, or a token for another user, the client gets neither",
-      "api/kyc-provider: sends a birth date in the future, the approval is refused",
+      "long/kyc-provider: returns a link without https, or a token for another user, the client gets neither",
+      "long/kyc-provider: sends a birth date in the future, the approval is refused",
       "api/kyc: a callback with a future date is refused, and the next valid one counts",
       "api/issuer: accepts callbacks signed with any of our secrets, fresh ones only",
       "flows/card-money: with a known thread's id and another card, amount or currency is declined, and the first decision stands",
@@ -670,7 +670,7 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/sign-in-wallets: a wallet that another user added signs up for itself; the binding and its tokens end",
       "api/sign-in-wallets: a wallet that never signed in does not count as the user's",
       "api/sign-in-wallets: addresses that cannot sign for a person are refused: keys of the service, contracts of accounts, precompiles",
-      "api/iban-provider: cannot be led to agree by a stranger who signed up with their address: a code proves the address first",
+      "long/iban-provider: cannot be led to agree by a stranger who signed up with their address: a code proves the address first",
       "api/auth: an unproven address yields to its owner: its former holder signs in, has none and gets no mail",
       "api/auth: a proven address stays with its holder",
       "api/auth: of five sign-ups with one code, one gets the address of a holder who never proved it",
@@ -688,8 +688,8 @@ export const checks: Readonly<Record<string, Check>> = {
     tests: [
       "unit/entry-policy: that sets a limit with which the module cannot always calculate is a violation",
       "chain/limit: any six arguments of setAllowance allow by our arithmetic what the Roles module allows, and a limit always can be spent",
-      "flows/attacks: an entry that an older policy let pass is checked again once, and its account's card declines",
-      "flows/attacks: a spend that the newest block refuses on a whole account opens a case with its reason, and the card declines",
+      "long/attacks: an entry that an older policy let pass is checked again once, and its account's card declines",
+      "long/attacks: a spend that the newest block refuses on a whole account opens a case with its reason, and the card declines",
     ],
   },
   N02: {
@@ -703,18 +703,18 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "Gas without end",
     tests: [
       "chain/attacks: an estimate with the fees that are signed refuses a contract that burns gas only where gas has a price",
-      "flows/gas-budget: a wallet that burns gas in blocks is paid for up to its person's budget, and its operation is queued later",
-      "flows/gas-budget: a token that burns gas in blocks is tried once, and once more shortly before its entry expires",
-      "flows/gas-budget: one that burned its gas counts, also where the owner sends the same message behind it in the same block",
-      "flows/gas-budget: a Safe has one enqueue under way that its contract could refuse, and other people's are signed beside it",
-      "flows/attacks: a withdrawal is queued once where an owner made the relayers' keys and Multicall3 owners, which need no signature",
+      "long/gas-budget: a wallet that burns gas in blocks is paid for up to its person's budget, and its operation is queued later",
+      "long/gas-budget: a token that burns gas in blocks is tried once, and once more shortly before its entry expires",
+      "long/gas-budget: one that burned its gas counts, also where the owner sends the same message behind it in the same block",
+      "long/gas-budget: a Safe has one enqueue under way that its contract could refuse, and other people's are signed beside it",
+      "long/attacks: a withdrawal is queued once where an owner made the relayers' keys and Multicall3 owners, which need no signature",
       "long/lives: random lives, half of them hostile, cost the operator no more than the bound, and every cent of it is owed",
     ],
   },
   N04: {
     what: "Many small captures that nothing covers",
     tests: [
-      "api/blocked-people: from the stated unpaid sum of a person on, of many small captures that nothing covers; each of them is a case",
+      "long/blocked-people: from the stated unpaid sum of a person on, of many small captures that nothing covers; each of them is a case",
       "flows/card-money: of a capture far above its authorization is a case and no dispute, blocks at the issuer, and is collected after a deposit",
     ],
   },
@@ -726,14 +726,14 @@ export const checks: Readonly<Record<string, Check>> = {
       "unit/thread-state: without an authorization are a capture or a refund by their sign alone, and come to the same",
       "api/card-transactions: an unknown type, a sign against its type and a capture that comes twice move nothing, and wait as cases",
       "api/card-transactions: an answer of the issuer that cannot be read is a case of the card's person, also before there is a payment",
-      "flows/card-accounting: after random lives of cards the ledger, the balances, the issuer and the chain agree to the base unit, and no rule was broken",
+      "long/card-accounting: after random lives of cards the ledger, the balances, the issuer and the chain agree to the base unit, and no rule was broken",
     ],
   },
   N06: {
     what: "A blocked person",
     tests: [
-      "api/blocked-people: while deactivated, rejected, rated red or stopped, in one call for all cards, and back in the former states; a frozen card stays frozen",
-      "api/blocked-people: set again each hour where the issuer has another status, of a person or a card",
+      "long/blocked-people: while deactivated, rejected, rated red or stopped, in one call for all cards, and back in the former states; a frozen card stays frozen",
+      "long/blocked-people: set again each hour where the issuer has another status, of a person or a card",
       "flows/card-money: while the service was stopped is booked, marked and moved on chain when it is back; a shortfall is a debt and a case",
     ],
   },
@@ -743,8 +743,8 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/kyc-callbacks: of level %p about a %p approves nobody",
       "api/kyc-callbacks: of another level through the desk approves nobody, and the configured one does",
       "api/kyc-callbacks: that approves late counts no more than the rejection in the record, whose callback was lost",
-      "api/kyc-rotation: ends with every person as the provider knows them",
-      "api/kyc-rotation: a day whose callbacks of identity, issuer and institution are all lost ends as the three of them have it",
+      "long/kyc-rotation: ends with every person as the provider knows them",
+      "long/kyc-rotation: a day whose callbacks of identity, issuer and institution are all lost ends as the three of them have it",
     ],
   },
   N08: {
@@ -796,56 +796,56 @@ export const checks: Readonly<Record<string, Check>> = {
   N14: {
     what: "Erasure and reset",
     tests: [
-      "cli/personal-data: is not erased during open work",
-      "cli/personal-data: is removed from every table; kept data is listed with the reason; tokens end at once",
-      "cli/personal-data: does not return with a late callback of the e-money institution",
+      "long/personal-data: is not erased during open work",
+      "long/personal-data: is removed from every table; kept data is listed with the reason; tokens end at once",
+      "long/personal-data: does not return with a late callback of the e-money institution",
       "api/safe: refuses a Safe that holds any of the currencies, and forgets an empty one",
-      "cli/personal-data: is not erased while a legal hold is open",
-      "cli/personal-data: is kept as the law asks: sealed with the person's key until the date of its class, then the key is destroyed",
+      "long/personal-data: is not erased while a legal hold is open",
+      "long/personal-data: is kept as the law asks: sealed with the person's key until the date of its class, then the key is destroyed",
     ],
   },
   S01: {
     what: "Operators' sign-in: replay, fixation, open redirect, forged forms, a lying provider, roles taken away",
     tests: [
-      "api/operator-sign-in: counts once, within ten minutes, and in the browser that began it",
-      "api/operator-sign-in: gives a new session each time, and ends the one before",
-      "api/operator-sign-in: goes on only to a page of ours",
-      "api/operator-sign-in: by signing out, by another operator, and by itself after an hour",
-      "api/operator-sign-in: by the provider's logout token, and by no token that is forged, old, or meant for another use",
-      "api/operator-sign-in: a role that was taken away is gone, and without any role the session ends",
-      "api/operator-sign-in: a provider that lies signs nobody in:",
-      "api/operator-sign-in: while the provider is away sessions go on, nobody signs in, and the shared key works",
-      "api/operator: from another site does nothing, with any cookie",
-      "api/operator-sign-in: begins in a page of its own alone: what another page embeds begins none and counts for nothing",
-      "api/operator-sign-in: is open to a known browser, and to one that comes back, while a neighbour uses up the network's starts",
+      "long/operator-sign-in: counts once, within ten minutes, and in the browser that began it",
+      "long/operator-sign-in: gives a new session each time, and ends the one before",
+      "long/operator-sign-in: goes on only to a page of ours",
+      "long/operator-sign-in: by signing out, by another operator, and by itself after an hour",
+      "long/operator-sign-in: by the provider's logout token, and by no token that is forged, old, or meant for another use",
+      "long/operator-sign-in: a role that was taken away is gone, and without any role the session ends",
+      "long/operator-sign-in: a provider that lies signs nobody in:",
+      "long/operator-sign-in: while the provider is away sessions go on, nobody signs in, and the shared key works",
+      "long/operator: from another site does nothing, with any cookie",
+      "long/operator-sign-in: begins in a page of its own alone: what another page embeds begins none and counts for nothing",
+      "long/operator-sign-in: is open to a known browser, and to one that comes back, while a neighbour uses up the network's starts",
     ],
   },
   S02: {
     what: "Operators' tables: formulas in exports, people's data without the role, keys that stay readable",
     tests: [
       "unit/operator-tables: runs no formula in a spreadsheet, and leaves numbers as they are",
-      "api/operator: show what a delivery carries to support, and to nobody who only views",
-      "api/operator: show a partner, and change it behind confirmations; a new key is on one answer alone",
+      "long/operator: show what a delivery carries to support, and to nobody who only views",
+      "long/operator: show a partner, and change it behind confirmations; a new key is on one answer alone",
     ],
   },
   S04: {
     what: "A leaked token of a program: what it reads, what it changes, and how fast it ends",
     tests: [
-      "api/user-tokens: every scope on every route of the table, on REST and tRPC",
-      "api/user-tokens: it makes no tokens, revokes none and subscribes no partner in its user's name",
-      "api/user-tokens: by its user, for the next request on every server",
-      "api/user-tokens: with the sign-in of the wallet that made it, and no later request of that wallet makes another",
-      "api/user-tokens: a partner's key opens the routes of its scopes alone, its successor too, and ends at its expiry",
+      "long/user-tokens: every scope on every route of the table, on REST and tRPC",
+      "long/user-tokens: it makes no tokens, revokes none and subscribes no partner in its user's name",
+      "long/user-tokens: by its user, for the next request on every server",
+      "long/user-tokens: with the sign-in of the wallet that made it, and no later request of that wallet makes another",
+      "long/user-tokens: a partner's key opens the routes of its scopes alone, its successor too, and ends at its expiry",
     ],
   },
   S03: {
     what: "A queue full of expired entries, and Safes without end",
     tests: [
-      "flows/expired-entries: an operation behind hundreds of entries that expired at once runs, for more gas than an operation may cost",
-      "flows/expired-entries: violations that expired at once are skipped by one transaction",
-      "flows/gas-budget: an owner's own entry that wastes gas is not executed for the operator's gas: the operation behind it waits",
+      "long/expired-entries: an operation behind hundreds of entries that expired at once runs, for more gas than an operation may cost",
+      "long/expired-entries: violations that expired at once are skipped by one transaction",
+      "long/gas-budget: an owner's own entry that wastes gas is not executed for the operator's gas: the operation behind it waits",
       "api/safe: begins no sixth Safe within a day, by either way, and says when",
-      "flows/attacks: a spend that a block refuses, and that the newest block would run, opens no case",
+      "long/attacks: a spend that a block refuses, and that the newest block would run, opens no case",
     ],
   },
   S05: {
@@ -854,22 +854,22 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/operator-api: only a bearer token opens it: no cookie, no wrong key, no key in the address",
       "api/operator-api: guesses of a network are limited, and calls with the right key are not",
       "api/operator-api: with an idempotency key acts once, also in parallel, and another input with the key is refused",
-      "api/operator-sign-in: gets a session for its access token, with the roles of its groups, until it ends it",
-      "api/operator-sign-in: is refused for a token of another audience, type or group, and its session ends with the token",
-      "cli/assistant: without --allow-changes no tool changes anything, and with it none decides about a request",
-      "cli/assistant: a payment whose merchant's name holds instructions is shown as data, and changes nothing",
-      "cli/assistant: text of strangers is marked as data in each answer, and an instruction in it changes nothing",
-      "cli/assistant: over HTTP it answers to the printed token alone",
+      "long/operator-sign-in: gets a session for its access token, with the roles of its groups, until it ends it",
+      "long/operator-sign-in: is refused for a token of another audience, type or group, and its session ends with the token",
+      "long/assistant: without --allow-changes no tool changes anything, and with it none decides about a request",
+      "long/assistant: a payment whose merchant's name holds instructions is shown as data, and changes nothing",
+      "long/assistant: text of strangers is marked as data in each answer, and an instruction in it changes nothing",
+      "long/assistant: over HTTP it answers to the printed token alone",
     ],
   },
   S06: {
     what: "A statement that changes afterwards, does not add up, or runs a formula in a spreadsheet",
     tests: [
-      "api/statements: a month that is over stays as it was made; what arrives late stands in the present one with its date",
-      "api/statements: any split of a range has the entries and the balances of the whole",
-      "api/statements: is the same on tRPC, and on REST in the form that is asked for",
-      "api/statements: a month with too many lines is in volumes of bounded size, which together have all of its lines and balances",
-      "regression/archives: leaves once the statements that its payments count in are made: they name what moved the money",
+      "long/statements: a month that is over stays as it was made; what arrives late stands in the present one with its date",
+      "long/statements: any split of a range has the entries and the balances of the whole",
+      "long/statements: is the same on tRPC, and on REST in the form that is asked for",
+      "long/statements: a month with too many lines is in volumes of bounded size, which together have all of its lines and balances",
+      "long/archives: leaves once the statements that its payments count in are made: they name what moved the money",
     ],
   },
   S09: {
@@ -877,8 +877,8 @@ export const checks: Readonly<Record<string, Check>> = {
     tests: [
       "unit/exports: an export of the form %s that was cut anywhere goes on behind its last whole record",
       "unit/exports: a cell of a stranger's text is no formula, and has one line",
-      "api/statements: goes on behind any record, and both parts are the whole, in each form",
-      "api/statements: of clearings has the amounts of the person's statement, and no released authorization",
+      "long/statements: goes on behind any record, and both parts are the whole, in each form",
+      "long/statements: of clearings has the amounts of the person's statement, and no released authorization",
       "unit/reference-rates: a file that is no file of the bank is refused with the reason: %j",
       "api/operator-api: of a day to come and of no file of the bank are refused, and nothing is recorded",
     ],
@@ -886,26 +886,26 @@ export const checks: Readonly<Record<string, Check>> = {
   S07: {
     what: "Books that are changed afterwards: a row, a removed or doubled posting, a backdated clearing, a removed day, a close made twice",
     tests: [
-      "contract/verifier: agrees with what is closed, and finds 1,000 of 1,000 random changes of closes and postings",
-      "contract/verifier: finds a person's statement in the closes, and every change of an amount, a hash, a balance, a leaf or a path",
-      "flows/books: have every event once, in accounts that agree with chain and issuer to the base unit",
-      "flows/books: stay as they were closed: a second close answers the first, and what comes late is in the next day",
-      "flows/books: are closed once, also by two at once, and by one after another was cut off at any chunk",
-      "flows/books: are found right, with a person's statement in them, by a program that knows the guide alone",
-      "flows/books: are exported as lines with the root, and not once a row was changed behind the triggers",
+      "long/verifier: agrees with what is closed, and finds 1,000 of 1,000 random changes of closes and postings",
+      "long/verifier: finds a person's statement in the closes, and every change of an amount, a hash, a balance, a leaf or a path",
+      "long/books: have every event once, in accounts that agree with chain and issuer to the base unit",
+      "long/books: stay as they were closed: a second close answers the first, and what comes late is in the next day",
+      "long/books: are closed once, also by two at once, and by one after another was cut off at any chunk",
+      "long/books: are found right, with a person's statement in them, by a program that knows the guide alone",
+      "long/books: are exported as lines with the root, and not once a row was changed behind the triggers",
       "unit/books: come to the difference of each witness in every close of a generated year: late, backdated, doubled, missing",
     ],
   },
   S08: {
     what: "An operator who sends the programme's money elsewhere or twice, one human as two persons, a stolen spender key, money moved unseen",
     tests: [
-      "flows/treasury: who puts an own IBAN on the allow-list waits a day, and one human is no second person",
-      "flows/treasury: who asks for a redeem twice at once gets one",
-      "flows/treasury: with the spender's key takes no more than the approvals of a day, and then none is given",
-      "flows/treasury: a return beyond the approval waits as a case, until operators approve more",
-      "flows/treasury: an unannounced movement is one item with an age, which holds up renewals, until two persons explain it",
-      "flows/treasury: at any commit of a redeem, beside a second one and lost answers, leaves one order and one burn",
-      "flows/treasury: at any commit of a sweep, whose block is removed, moves the money once",
+      "long/treasury: who puts an own IBAN on the allow-list waits a day, and one human is no second person",
+      "long/treasury: who asks for a redeem twice at once gets one",
+      "long/treasury: with the spender's key takes no more than the approvals of a day, and then none is given",
+      "long/treasury: a return beyond the approval waits as a case, until operators approve more",
+      "long/treasury: an unannounced movement is one item with an age, which holds up renewals, until two persons explain it",
+      "long/treasury: at any commit of a redeem, beside a second one and lost answers, leaves one order and one burn",
+      "long/treasury: at any commit of a sweep, whose block is removed, moves the money once",
     ],
   },
   S10: {
@@ -916,8 +916,8 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/sign-in-wallets: support gives an account back whose owner's wallet a thief removed, also where the owner signed up anew",
       "api/operator-approvals: is a sign-in wallet of a user, which the approver reads, and no list, log or other role has",
       "api/messages: an unproven address gets as many mails as codes, without merchant and amount; a proven one all at once",
-      "flows/disputes: is mailed to an unproven address as often as codes, without amount and evidence; to a proven one in words",
-      "api/support: is no stranger's to know of: an unproven address gets no digits and no act, and later mails wait",
+      "long/disputes: is mailed to an unproven address as often as codes, without amount and evidence; to a proven one in words",
+      "long/support: is no stranger's to know of: an unproven address gets no digits and no act, and later mails wait",
     ],
   },
 };

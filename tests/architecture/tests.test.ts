@@ -24,6 +24,15 @@ describe("a test", () => {
   test("asserts that a list has entries before it asserts something of each", () => expect(emptyLoops).toEqual([]));
 });
 
+/** The names of the long tests, and those that their README has a row for. */
+const longTests = tests.flatMap(({ path }) => /^tests\/long\/(.+)\.test\.ts$/.exec(path)?.[1] ?? []);
+const rows = readFileSync(join(root, "tests/long/README.md"), "utf8").matchAll(/^\| `([^`]+)` \|/gm);
+
+describe("a long test", () => {
+  test("has one row in the README of its folder", () =>
+    expect([...rows].map(([, name = ""]) => name).toSorted()).toEqual(longTests.toSorted()));
+});
+
 // What a process prints arrives after what it did: `ready` waits for a text, also of a process that has ended.
 const findHasty = (sources: readonly Source[]): string[] =>
   sources.filter(({ text }) => /expect\([^;]*\boutput\(\)\)\.toContain\(/.test(text)).map(({ path }) => path);

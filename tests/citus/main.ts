@@ -10,11 +10,11 @@ import { findCitus, startCitus } from "./cluster.ts";
 
 const files = [
   "tests/regression/partitions.test.ts",
-  "tests/regression/archives.test.ts",
+  "tests/long/archives.test.ts",
   "tests/api/withdraw.test.ts",
   "tests/api/card-transactions.test.ts",
   "tests/flows/webhooks.test.ts",
-  "tests/flows/card-accounting.test.ts",
+  "tests/long/card-accounting.test.ts",
 ];
 
 const found = await findCitus();

@@ -2,29 +2,29 @@
 export const proofs: readonly (readonly [rule: string, file: string, test: string])[] = [
   [
     "A request is signed over time, method, path with query, and body",
-    "api/sandbox",
+    "long/sandbox",
     "answers the identity provider's API only to signed, fresh requests with its own token",
   ],
   [
     "A person has one applicant: a second one is a conflict, also of two requests at once",
-    "api/kyc-provider",
+    "long/kyc-provider",
     "makes one applicant of a person: of five requests at the same time one is granted",
   ],
-  ["A level exists under its exact name", "api/kyc-provider", "knows its own level alone, by its exact name"],
+  ["A level exists under its exact name", "long/kyc-provider", "knows its own level alone, by its exact name"],
   [
     "Five seconds have room for 50 writes and 300 reads",
-    "api/kyc-provider",
+    "long/kyc-provider",
     "takes 50 writes and 300 reads in five seconds; what is more waits",
   ],
   ["A share token serves once, and ends", "api/ibans", "a share token serves once, and within its time"],
   [
     "A callback that is not taken comes again, four times",
-    "api/faults",
+    "long/faults",
     "that the service refuses comes again, unchanged, and its cause learns of it",
   ],
   [
     "A verdict may come late, twice, and be withdrawn",
-    "api/faults",
+    "long/faults",
     "arrives in any order, and after the answer of its cause",
   ],
   ["Names are in the letters of the document, and in Latin ones", "api/cards", "%s, on virtual and physical cards"],
@@ -35,7 +35,7 @@ export const proofs: readonly (readonly [rule: string, file: string, test: strin
   ],
   [
     "An access token lasts an hour",
-    "api/iban-provider",
+    "long/iban-provider",
     "agrees once for an IBAN that takes longer than a token lasts: each refresh token serves once",
   ],
   [
@@ -45,7 +45,7 @@ export const proofs: readonly (readonly [rule: string, file: string, test: strin
   ],
   [
     "A consent's code fits its own verifier and its registered address",
-    "api/iban-provider",
+    "long/iban-provider",
     "is not linked by a used, old, refused, truncated or foreign link",
   ],
   [
@@ -55,7 +55,7 @@ export const proofs: readonly (readonly [rule: string, file: string, test: strin
   ],
   [
     "A caller may not ask too often",
-    "api/iban-reconciliation",
+    "long/iban-reconciliation",
     "more profiles than the institution answers in a second, and one that it refuses, hide no order behind them",
   ],
   [
@@ -105,7 +105,7 @@ export const proofs: readonly (readonly [rule: string, file: string, test: strin
   ],
   [
     "The printed name is given once",
-    "api/issuer-events",
+    "long/issuer-events",
     "has no use approved, gets further cards, and a new name when the review has ended",
   ],
   [
@@ -118,10 +118,10 @@ export const proofs: readonly (readonly [rule: string, file: string, test: strin
     "api/issuer",
     "a person under review keeps the name, one who is blocked the status, and loses all cards",
   ],
-  ["A blocked person loses all cards", "api/issuer-events", "and blocks loses every card, here as there"],
+  ["A blocked person loses all cards", "long/issuer-events", "and blocks loses every card, here as there"],
   [
     "An idempotency key keeps its first answer, failures too",
-    "api/stored-failures",
+    "long/stored-failures",
     "repeats a failure of its own under its key, and does the work under another",
   ],
   [
@@ -156,12 +156,12 @@ export const proofs: readonly (readonly [rule: string, file: string, test: strin
   ],
   [
     "Events come twice, in any order, and after the answer of their call",
-    "api/issuer-events",
+    "long/issuer-events",
     "of a card's life arrive twice and in any order, and both sides agree",
   ],
   [
     "Each change of a card or a person is an event, also our own",
-    "api/issuer-events",
+    "long/issuer-events",
     "of a card's life arrive twice and in any order, and both sides agree",
   ],
   [
@@ -182,12 +182,12 @@ export const proofs: readonly (readonly [rule: string, file: string, test: strin
   ],
   [
     "Twilio takes numbers in E.164 form, for its own account alone",
-    "api/sandbox",
+    "long/sandbox",
     "accepts text messages for its own account only, to existing numbers, and shows the code separately",
   ],
   [
     "AWS KMS throttles, fails and signs with either valid value",
-    "unit/signers",
+    "long/signers",
     "is asked again after it was throttled, down, slow or hanging",
   ],
 ];

@@ -143,7 +143,7 @@ describe("one person's journey", () => {
     expect(await service.runtime.chain.getNativeBalance("0x000000000000000000000000000000000000cafe")).toBe(600n);
   });
 
-  // Without a Chromium the clicks cannot be tested; tests/api/sandbox.test.ts tests the pages' content.
+  // Without a Chromium the clicks cannot be tested; tests/long/sandbox.test.ts tests the pages' content.
   test.skipIf(!hasBrowser)(
     "at the console: clicks play every role, and the page shows each result without a reload",
     async () => {

@@ -4,7 +4,7 @@ import { mutantsOf } from "./mutant.ts";
 export const accessMutants = [
   ...mutantsOf(
     "apps/cli/src/keys/changeKeys.ts",
-    ["tests/cli/keys.test.ts"],
+    ["tests/long/keys.test.ts"],
     [
       [
         "a removed key comes back with another command",
@@ -16,7 +16,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "apps/cli/src/mcp.ts",
-    ["tests/cli/assistant.test.ts"],
+    ["tests/long/assistant.test.ts"],
     [
       ["an assistant goes on after its operator's session ended", ", ...createCliOperator(cli.load)", ""],
       ["an assistant goes on as its machine after a sign-out", "if (ctx.actor.id !== id)", "if (false)"],
@@ -24,12 +24,12 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "apps/cli/src/mcp/buildTool.ts",
-    ["tests/cli/assistant.test.ts"],
+    ["tests/long/assistant.test.ts"],
     [["a tool leaves out what it has no name for", "!Object.hasOwn(properties, name) ||", ""]],
   ),
   ...mutantsOf(
     "apps/server/src/admission.ts",
-    ["tests/api/webhooks.test.ts"],
+    ["tests/long/webhooks.test.ts"],
     [["a wrong token counts as none", "takesToken && isWrongToken(authenticated) ? authenticated : null", "null"]],
   ),
   ...mutantsOf(
@@ -43,7 +43,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/partners/webhooks/subscribe.ts",
-    ["tests/api/webhooks.test.ts"],
+    ["tests/long/webhooks.test.ts"],
     [
       [
         "a first subscription leaves out a balance that was published to no one",
@@ -54,7 +54,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/chain/followState.ts",
-    ["tests/api/webhooks.test.ts"],
+    ["tests/long/webhooks.test.ts"],
     [
       [
         "money that moved before any subscription is reported to no partner",
@@ -86,12 +86,12 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/partners/webhooks/reportAttempts.ts",
-    ["tests/api/webhooks.test.ts"],
+    ["tests/long/webhooks.test.ts"],
     [["days without an event disable an endpoint", "hours.findLast(isGap) ?? 0", "0"]],
   ),
   ...mutantsOf(
     "packages/domain/src/core/messages/leaveOutRefused.ts",
-    ["tests/api/mail.test.ts"],
+    ["tests/long/mail.test.ts"],
     [["a mailbox that is gone fails its jobs", "if (!(error instanceof ProviderRefused)) throw", "throw"]],
   ),
   ...mutantsOf(
@@ -101,12 +101,12 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/operations/alerts/findAlerts.ts",
-    ["tests/cli/doctor.test.ts"],
+    ["tests/long/doctor.test.ts"],
     [["a fault that stands hides the next one of its check", "`doctor:${check}:${part}`", "`doctor:${check}`"]],
   ),
   ...mutantsOf(
     "packages/domain/src/core/restartEndpoint.ts",
-    ["tests/api/webhooks.test.ts"],
+    ["tests/long/webhooks.test.ts"],
     [
       [
         "what failed at an endpoint stays unsent once it is enabled",
@@ -117,17 +117,17 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/operators/stops/setStop.ts",
-    ["tests/api/webhooks.test.ts"],
+    ["tests/long/webhooks.test.ts"],
     [["a stop of deliveries disables endpoints", `name === "deliveries" && before !== null`, "false"]],
   ),
   ...mutantsOf(
     "packages/domain/src/partners/partners/changePartner.ts",
-    ["tests/api/webhooks.test.ts"],
+    ["tests/long/webhooks.test.ts"],
     [["a stop of a partner disables its endpoint", "before.status !== status && ", "false && "]],
   ),
   ...mutantsOf(
     "apps/server/src/operator.ts",
-    ["tests/api/operator.test.ts"],
+    ["tests/long/operator.test.ts"],
     [["a form that is sent twice acts twice", "...(alongside && { alongside })", ""]],
   ),
   ...mutantsOf(
@@ -142,7 +142,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/partners/partners/askedChange.ts",
-    ["tests/api/operator.test.ts", "tests/api/operator-approvals.test.ts"],
+    ["tests/long/operator.test.ts", "tests/api/operator-approvals.test.ts"],
     [
       ["an address that a partner has already enables its endpoint", " && webhookUrl !== present.webhookUrl", ""],
       ["an approved change overwrites a newer one", "changed === undefined", "true"],
@@ -150,12 +150,12 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "apps/server/src/operator/deskForms.ts",
-    ["tests/api/operator.test.ts"],
+    ["tests/long/operator.test.ts"],
     [["a form sends what nobody changed in it", " || word === form.get(begunOf(name))?.trim()", ""]],
   ),
   ...mutantsOf(
     "packages/domain/src/partners/webhooks/subscribe.ts",
-    ["tests/api/webhooks.test.ts"],
+    ["tests/long/webhooks.test.ts"],
     [
       [
         "a partner gets events from before its subscription",
@@ -213,12 +213,12 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/finishConsent.ts",
-    ["tests/api/iban-provider.test.ts"],
+    ["tests/long/iban-provider.test.ts"],
     [["a consent outlives the reset of its IBAN", "(before?.updatedAt ?? now)", "row.updatedAt"]],
   ),
   ...mutantsOf(
     "apps/server/src/operator/api/sessions.ts",
-    ["tests/api/operator-sign-in.test.ts"],
+    ["tests/long/operator-sign-in.test.ts"],
     [
       [
         "a sign-in of a device keeps the secrets of the start",
@@ -280,7 +280,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/core/cardholders/compareCardholders.ts",
-    ["tests/api/blocked-people.test.ts"],
+    ["tests/long/blocked-people.test.ts"],
     [
       [
         "an old list of the issuer's hides that a blocked person is active there",
@@ -291,7 +291,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/core/cardholders/syncCardholder.ts",
-    ["tests/api/blocked-people.test.ts"],
+    ["tests/long/blocked-people.test.ts"],
     [["new details hide that a person's status at the issuer is not known", " || row.issuerCallEndsAt !== null", ""]],
   ),
   ...mutantsOf(
@@ -304,12 +304,12 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/core/cardholders/syncCardholder.ts",
-    ["tests/cli/personal-data.test.ts"],
+    ["tests/long/personal-data.test.ts"],
     [["a late answer brings a digest of an erased person back", "user?.erasedAt != null && erased", "false"]],
   ),
   ...mutantsOf(
     "packages/db/src/queries/core/personalData/holdings.ts",
-    ["tests/cli/personal-data.test.ts"],
+    ["tests/long/personal-data.test.ts"],
     [
       [
         "a digest of a person outlives the erasure",
@@ -320,12 +320,12 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/orders/reissueCard.ts",
-    ["tests/api/support.test.ts"],
+    ["tests/long/support.test.ts"],
     [["a card is replaced twice, once by its holder", " || made !== null", ""]],
   ),
   ...mutantsOf(
     "packages/domain/src/core/messages/mailNews.ts",
-    ["tests/flows/disputes.test.ts"],
+    ["tests/long/disputes.test.ts"],
     [
       ["a stranger reads what another person disputes", "user.emailProvenAt === null", "false"],
       ["a stranger gets a mail for each dispute", "isDiscreet ? await takeUnprovenMail(ctx, userId) : 0", "0"],
@@ -419,7 +419,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "apps/server/src/operator/access/signIn.ts",
-    ["tests/api/operator-sign-in.test.ts"],
+    ["tests/long/operator-sign-in.test.ts"],
     [
       [
         "a neighbour locks the shared key out of the pages",
@@ -431,7 +431,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "apps/server/src/operator/api/api.ts",
-    ["tests/api/issuer-events.test.ts"],
+    ["tests/long/issuer-events.test.ts"],
     [["a suspension that the issuer never got is answered as done", "!act.endsAfterCommit && ", ""]],
   ),
   ...mutantsOf(
@@ -473,7 +473,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/verification/kyc/applyVerdict.ts",
-    ["tests/api/kyc-rotation.test.ts"],
+    ["tests/long/kyc-rotation.test.ts"],
     [
       ["each daily answer about a person leaves a row", "if (!callback && isNews)", "if (!callback)"],
       ["an answer that changed a person leaves no row", "if (!callback && isNews)", "if (!callback && !isNews)"],
@@ -481,7 +481,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/watchIban.ts",
-    ["tests/api/blocked-people.test.ts"],
+    ["tests/long/blocked-people.test.ts"],
     [
       [
         "a new review of a rejected person closes the case about the IBAN",
@@ -492,12 +492,12 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/finishConsent.ts",
-    ["tests/api/iban-provider.test.ts"],
+    ["tests/long/iban-provider.test.ts"],
     [["a consent links a person who was rejected while it was exchanged", "!canHaveIban(locked) ||", ""]],
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/openIban.ts",
-    ["tests/api/iban-provider.test.ts"],
+    ["tests/long/iban-provider.test.ts"],
     [
       ["a later job opens the IBAN of a rejected person", "user && canHaveIban(user) ? step", "user ? step"],
       ["no case watches what the institution opens", "await watchIban(work, row.userId);", ""],
@@ -505,17 +505,17 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/requestIban.ts",
-    ["tests/api/iban-provider.test.ts"],
+    ["tests/long/iban-provider.test.ts"],
     [["an IBAN is asked for while its person is rejected", `if (!canHaveIban(user)) fail("ibans.unavailable");`, ""]],
   ),
   ...mutantsOf(
     "packages/domain/src/cards/cards/issueCard.ts",
-    ["tests/api/contacts.test.ts"],
+    ["tests/long/contacts.test.ts"],
     [["a card is shipped with an unproven number", "phone: details.phone", 'phone: "+4915199000005"']],
   ),
   ...mutantsOf(
     "packages/domain/src/cards/cards/issueCard.ts",
-    ["tests/api/blocked-people.test.ts"],
+    ["tests/long/blocked-people.test.ts"],
     [
       [
         "a later job makes the card of a rejected person",
@@ -542,22 +542,22 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/cards/compareCallbacks.ts",
-    ["tests/api/kyc-rotation.test.ts"],
+    ["tests/long/kyc-rotation.test.ts"],
     [["a lost callback about a card is never applied", "!known.has(id)", "known.has(id)"]],
   ),
   ...mutantsOf(
     "packages/domain/src/cards/cards/readWalletToken.ts",
-    ["tests/api/kyc-rotation.test.ts"],
+    ["tests/long/kyc-rotation.test.ts"],
     [["a thief's wallet token stays where the window closed first", "createdAt < user.contactSettlesAt", "false"]],
   ),
   ...mutantsOf(
     "packages/providers/src/issuer/stripe.ts",
-    ["tests/api/issuer-events.test.ts"],
+    ["tests/long/issuer-events.test.ts"],
     [["any signature is the issuer's", "if (!isGenuine(stripe, { rawBody, signature, secret })) continue;", ""]],
   ),
   ...mutantsOf(
     "apps/server/src/inbound.ts",
-    ["tests/api/issuer-events.test.ts"],
+    ["tests/long/issuer-events.test.ts"],
     [
       [
         "a genuine callback of the issuer raises the alarm of a forgery",
@@ -579,7 +579,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/partners/partners.ts",
-    ["tests/api/user-tokens.test.ts"],
+    ["tests/long/user-tokens.test.ts"],
     [
       [
         "a key takes the scopes of an older one than the last",
@@ -590,12 +590,12 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/orders/order.ts",
-    ["tests/api/support.test.ts"],
+    ["tests/long/support.test.ts"],
     [["a viewer reads where an order goes to", "maySeePeople(actor)\n", "(maySeePeople(actor) || true)\n"]],
   ),
   ...mutantsOf(
     "packages/domain/src/users/users/listUsers.ts",
-    ["tests/api/support.test.ts"],
+    ["tests/long/support.test.ts"],
     [["a viewer reads the name on a card", "maySeePeople(actor) ? row", "true ? row"]],
   ),
   ...mutantsOf(
@@ -608,7 +608,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "apps/server/src/admission.ts",
-    ["tests/api/user-tokens.test.ts"],
+    ["tests/long/user-tokens.test.ts"],
     [
       ["a token changes what its scopes read", `method === "GET" && grant.scopes`, "grant.scopes"],
       ["a token reads everything", "granted === scope))) return", "granted === scope) || true)) return"],
@@ -616,7 +616,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "apps/server/src/apiOperation.ts",
-    ["tests/api/user-tokens.test.ts"],
+    ["tests/long/user-tokens.test.ts"],
     [["a partner's key opens everything", "if (scopes !== null && ", "if (scopes === undefined && "]],
   ),
   ...mutantsOf(
@@ -629,7 +629,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/users/tokens.ts",
-    ["tests/api/user-tokens.test.ts"],
+    ["tests/long/user-tokens.test.ts"],
     [
       ["a revoked token works", "        isNull(end),\n", ""],
       ["a deactivated user's token works", `        isOneOf(users.status, ["ACTIVE"]),\n`, ""],
@@ -676,7 +676,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/providers/src/openid/claims.ts",
-    ["tests/api/operator-sign-in.test.ts"],
+    ["tests/long/operator-sign-in.test.ts"],
     [["claims that cannot be stored sign in", "if (illFormed === undefined) return", "if (true) return"]],
   ),
   ...mutantsOf(
@@ -736,7 +736,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/verification/kyc/webLink.ts",
-    ["tests/api/kyc-rotation.test.ts"],
+    ["tests/long/kyc-rotation.test.ts"],
     [["who asks for a late link is never asked about again", "restartKycChecks(tx, {", "void (tx, {"]],
   ),
   ...mutantsOf(
@@ -761,7 +761,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/verification/kyc/applyVerdict.ts",
-    ["tests/api/kyc-rotation.test.ts"],
+    ["tests/long/kyc-rotation.test.ts"],
     [
       [
         "a person who begins late is never asked about again",
@@ -783,7 +783,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/verification/kyc/checkVerdicts.ts",
-    ["tests/api/kyc-provider.test.ts"],
+    ["tests/long/kyc-provider.test.ts"],
     [
       ["the rotation asks without a quota", `!(await tryTake(ctx.rateLimits, reads, "rotation"))`, "false"],
       ["an absence counts as one read", "known ? 1 : 2", "1"],
@@ -792,12 +792,12 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/applyEmoneyCallback.ts",
-    ["tests/api/iban-provider.test.ts"],
+    ["tests/long/iban-provider.test.ts"],
     [["money of a reset IBAN is that of who has the profile now", "(await findFormer(ctx.db)) ?? ", ""]],
   ),
   ...mutantsOf(
     "packages/db/src/queries/users/ibans.ts",
-    ["tests/api/blocked-people.test.ts"],
+    ["tests/long/blocked-people.test.ts"],
     [
       [
         "a reset hides an IBAN that is to be closed",
@@ -808,7 +808,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/verification/kyc/webLink.ts",
-    ["tests/api/kyc-provider.test.ts"],
+    ["tests/long/kyc-provider.test.ts"],
     [
       [
         "one person's links use up the identity provider",
@@ -831,7 +831,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/users/records.ts",
-    ["tests/api/kyc-provider.test.ts"],
+    ["tests/long/kyc-provider.test.ts"],
     [
       [
         "a refusal takes back an earlier disclosure",
@@ -920,12 +920,12 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/runtime/src/settings/limits.ts",
-    ["tests/api/kyc-provider.test.ts"],
+    ["tests/long/kyc-provider.test.ts"],
     [["one person uses up the limit of the identity provider at once", "budget(24,", "budget(26,"]],
   ),
   ...mutantsOf(
     "apps/server/src/apiOperation.ts",
-    ["tests/api/limits.test.ts"],
+    ["tests/long/limits.test.ts"],
     [["each new token of a person opens another quota", "`tokens:${actor.userId}`", "`token:${actor.grant.tokenId}`"]],
   ),
   ...mutantsOf(
@@ -1010,12 +1010,12 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/disputes/addEvidence.ts",
-    ["tests/flows/disputes.test.ts"],
+    ["tests/long/disputes.test.ts"],
     [["a person's files fill the disk", "+ size > waitingBytesMax", "+ size < 0"]],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/disputes/sendEvidence.ts",
-    ["tests/flows/disputes.test.ts"],
+    ["tests/long/disputes.test.ts"],
     [
       [
         "the files of all disputes are in a worker's memory at once",
@@ -1028,12 +1028,12 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/spending/disputeEvidence.ts",
-    ["tests/flows/disputes.test.ts"],
+    ["tests/long/disputes.test.ts"],
     [["a file that was replaced is deleted unsent", "and(isAt(key), eq(sealedTag, handedTag))", "isAt(key)"]],
   ),
   ...mutantsOf(
     "packages/db/src/queries/core/personalData/personalData.ts",
-    ["tests/flows/disputes.test.ts"],
+    ["tests/long/disputes.test.ts"],
     [
       [
         "a copy of a person's data reads whole files",
@@ -1044,7 +1044,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/askInstitution.ts",
-    ["tests/api/kyc-provider.test.ts"],
+    ["tests/long/kyc-provider.test.ts"],
     [
       [
         "one person's IBAN uses up the identity provider",
@@ -1055,12 +1055,12 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/requestIban.ts",
-    ["tests/api/kyc-provider.test.ts"],
+    ["tests/long/kyc-provider.test.ts"],
     [["requests of one person ask the partners at once", "askInstitution(openOnce(", "askInstitution(openProfile("]],
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/openIban.ts",
-    ["tests/api/kyc-provider.test.ts"],
+    ["tests/long/kyc-provider.test.ts"],
     [["an IBAN fails where its person asks too often", `error.code === "request.rate_limited"`, "false"]],
   ),
   ...mutantsOf(
@@ -1097,7 +1097,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/cards/operatorWalletTokens.ts",
-    ["tests/api/support.test.ts"],
+    ["tests/long/support.test.ts"],
     [["the issuer moves a wallet token without a record", "await ctx.act(", "if (false) await ctx.act("]],
   ),
   ...mutantsOf(
@@ -1112,7 +1112,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "apps/server/src/operator/access/signIn.ts",
-    ["tests/api/operator-sign-in.test.ts"],
+    ["tests/long/operator-sign-in.test.ts"],
     [
       [
         "a made-up cookie has quotas of its own",
@@ -1123,7 +1123,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/operators/operatorSessions/sessions.ts",
-    ["tests/api/operator-sign-in.test.ts"],
+    ["tests/long/operator-sign-in.test.ts"],
     [
       ["a program counts as a person", 'proof: via === "api" ? "machine" : proof', "proof"],
       ["a program's session outlives its token", "proof.grant.expiresInSeconds * 1000", "Number.POSITIVE_INFINITY"],
@@ -1131,12 +1131,12 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/operators/operatorSessions/refreshSession.ts",
-    ["tests/api/operator-sign-in.test.ts"],
+    ["tests/long/operator-sign-in.test.ts"],
     [["a dismissed person goes on in another session", "if (issuer !== null) await makeRefreshesDue(", "void ("]],
   ),
   ...mutantsOf(
     "packages/domain/src/operators/operatorSessions/findOperator.ts",
-    ["tests/api/operator-sign-in.test.ts"],
+    ["tests/long/operator-sign-in.test.ts"],
     [
       [
         "a session that was read before the refusal answers for a dismissed person",
@@ -1147,12 +1147,12 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/providers/src/openid/signedToken.ts",
-    ["tests/api/operator-sign-in.test.ts"],
+    ["tests/long/operator-sign-in.test.ts"],
     [["any issuer's tokens count", "...options, issuer,", "...options,"]],
   ),
   ...mutantsOf(
     "packages/providers/src/openid/accessToken.ts",
-    ["tests/api/operator-sign-in.test.ts"],
+    ["tests/long/operator-sign-in.test.ts"],
     [
       ["an ID token opens the operator's API", 'typ: "at+jwt", ', ""],
       ["a token for another service opens the operator's API", "{ audience, typ", "{ typ"],
@@ -1171,12 +1171,12 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "apps/cli/src/remote.ts",
-    ["tests/api/operator-sign-in.test.ts"],
+    ["tests/long/operator-sign-in.test.ts"],
     [["a sign-out leaves the known key", "if (isSignedOut(place))", "if (isSignedOut(place) && knownKey === null)"]],
   ),
   ...mutantsOf(
     "apps/cli/src/mcp/deskTools.ts",
-    ["tests/api/operator-roles.test.ts"],
+    ["tests/long/operator-roles.test.ts"],
     [
       [
         "an assistant sees acts of other roles",
@@ -1187,12 +1187,12 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/runtime/src/settings.ts",
-    ["tests/cli/programs.test.ts"],
+    ["tests/long/programs.test.ts"],
     [["a misspelt environment is migrated", "{ NODE_ENV: processEnvironment.NODE_ENV, ...", "{ ..."]],
   ),
   ...mutantsOf(
     "packages/desk/src/isForPeople.ts",
-    ["tests/cli/assistant.test.ts"],
+    ["tests/long/assistant.test.ts"],
     [
       [
         "an assistant opens a way out for money",
@@ -1205,7 +1205,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "apps/cli/src/mcp/operationTools.ts",
-    ["tests/cli/assistant.test.ts"],
+    ["tests/long/assistant.test.ts"],
     [
       ["an assistant reads the payer's name", `name === "name" ? "person" : around`, "around"],
       ["an assistant reads the name of a statement's holder", "Name|holder|", "Name|"],
@@ -1223,12 +1223,12 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/users/listUsers.ts",
-    ["tests/api/operator-roles.test.ts"],
+    ["tests/long/operator-roles.test.ts"],
     [["a viewer reads people's names over the API", ": { ...user, ...hiddenPerson }", ": user"]],
   ),
   ...mutantsOf(
     "packages/desk/src/isForPeople.ts",
-    ["tests/api/operator-roles.test.ts"],
+    ["tests/long/operator-roles.test.ts"],
     [
       ["an assistant gets a file of people's data", " || file !== undefined", ""],
       ["an assistant erases a person", '  "users.erase",\n', ""],
@@ -1236,7 +1236,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/desk/src/isForPeople.ts",
-    ["tests/cli/assistant.test.ts"],
+    ["tests/long/assistant.test.ts"],
     [
       ["an assistant approves", 'verb.startsWith("approvals.") || ', ""],
       ["an assistant gets a partner's keys", " || showsSecret === true", ""],
@@ -1244,7 +1244,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/partners/deliveries/restoredFeed.ts",
-    ["tests/flows/restored-database.test.ts", "tests/regression/many-rows.test.ts"],
+    ["tests/long/restored-database.test.ts", "tests/long/many-rows.test.ts"],
     [
       ["a subscription's numbers go on without a gap", "p.sequence_gaps + is_gap::int", "p.sequence_gaps"],
       ["a feed's numbers go on without a gap", "case when is_gap then ${gapPositions} else 0 end", "0"],
@@ -1287,7 +1287,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/cards/applyIssuerCallback.ts",
-    ["tests/api/issuer-events.test.ts"],
+    ["tests/long/issuer-events.test.ts"],
     [
       [
         "a late callback leaves an unfrozen card inactive at the issuer",

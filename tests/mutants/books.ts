@@ -6,17 +6,17 @@ const rules = ["tests/unit/books.test.ts"];
 export const bookMutants = [
   ...mutantsOf(
     "packages/domain/src/books/closes/closeDay.ts",
-    ["tests/flows/restored-payments.test.ts"],
+    ["tests/long/restored-payments.test.ts"],
     [["a day is closed over rows that a restore lost", "await requireRows(ctx, null);", ""]],
   ),
   ...mutantsOf(
     "packages/domain/src/books/closes/closes.ts",
-    ["tests/flows/books.test.ts"],
+    ["tests/long/books.test.ts"],
     [["a close by a server ends where its node is slow for a decision", "chain: ctx.patientChain", "chain: ctx.chain"]],
   ),
   ...mutantsOf(
     "packages/domain/src/books/closes/announceClose.ts",
-    ["tests/flows/restored-payments.test.ts"],
+    ["tests/long/restored-payments.test.ts"],
     [["a close that was made again looks known", "_${digest.slice(0, idDigits)}", ""]],
   ),
   ...mutantsOf("packages/domain/src/spending/payments/clearingSums.ts", rules, [
@@ -87,27 +87,27 @@ export const bookMutants = [
   ]),
   ...mutantsOf(
     "packages/db/src/queries/books/postings.ts",
-    ["tests/flows/books.test.ts"],
+    ["tests/long/books.test.ts"],
     [["a proof lacks the card money of an archived month", "thread_id in ${among(threadIds)}", "false"]],
   ),
   ...mutantsOf(
     "packages/db/src/queries/books/reports.ts",
-    ["tests/flows/books.test.ts"],
+    ["tests/long/books.test.ts"],
     [["a top-up that is announced late counts twice", `"treasury", "unannounced-end"`, `"treasury"`]],
   ),
   ...mutantsOf(
     "packages/db/src/queries/books/closes.ts",
-    ["tests/flows/books.test.ts"],
+    ["tests/long/books.test.ts"],
     [["a rejected order stays an item", "o.state = 'rejected'", "false"]],
   ),
   ...mutantsOf(
     "packages/domain/src/operations/exports/records.ts",
-    ["tests/flows/order-books.test.ts"],
+    ["tests/long/order-books.test.ts"],
     [["an order that ended has tax in the export", "endedStatuses.includes(order.status) ? 0n : ", ""]],
   ),
   ...mutantsOf(
     "packages/domain/src/books/postings/followInstitution.ts",
-    ["tests/flows/books.test.ts"],
+    ["tests/long/books.test.ts"],
     [
       [
         "one customer's Safe stops the comparison of all",
@@ -123,7 +123,7 @@ export const bookMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/orders/settlePaid.ts",
-    ["tests/flows/order-books.test.ts"],
+    ["tests/long/order-books.test.ts"],
     [
       [
         "one payment is kept for each order that names it",
@@ -134,7 +134,7 @@ export const bookMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/books/cardSources.ts",
-    ["tests/flows/disputes.test.ts"],
+    ["tests/long/disputes.test.ts"],
     [
       [
         "what the law returned is no loss where the issuer takes no dispute",
@@ -156,7 +156,7 @@ export const bookMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/disputes/advanceDispute.ts",
-    ["tests/flows/disputes.test.ts"],
+    ["tests/long/disputes.test.ts"],
     [
       ["a dispute that goes on is a loss already", "nextAt, closedAt: null }", "nextAt }"],
       ["the dispute of a verification waits for ever", ', "CREDITED", "CLEARED"]', ', "CREDITED"]'],
@@ -164,7 +164,7 @@ export const bookMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/disputes/mailDispute.ts",
-    ["tests/flows/disputes.test.ts"],
+    ["tests/long/disputes.test.ts"],
     [
       [
         "a dispute of what was not captured is about nothing",
@@ -175,7 +175,7 @@ export const bookMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/books/reversedPostings.ts",
-    ["tests/flows/order-books.test.ts"],
+    ["tests/long/order-books.test.ts"],
     [
       ["a payment that its order lost stays booked", "o.paid_at is null", "false"],
       ["what is payable of a lost payment stays so", "u.type in ('order', 'order-unused')", "u.type = 'order'"],
@@ -183,7 +183,7 @@ export const bookMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/books/reversedPostings.ts",
-    ["tests/flows/books.test.ts"],
+    ["tests/long/books.test.ts"],
     [
       [
         "an event that is known late ends no suspense",
@@ -194,7 +194,7 @@ export const bookMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/books/reversedPostings.ts",
-    ["tests/flows/unexplained-money.test.ts"],
+    ["tests/long/unexplained-money.test.ts"],
     [
       [
         "an order explains what others moved in its transaction",
@@ -206,7 +206,7 @@ export const bookMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/books/witnessSources.ts",
-    ["tests/flows/unexplained-money.test.ts"],
+    ["tests/long/unexplained-money.test.ts"],
     [
       [
         "what others moved in the transaction of an order is booked nowhere",
@@ -217,7 +217,7 @@ export const bookMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/books/sources.ts",
-    ["tests/flows/books.test.ts"],
+    ["tests/long/books.test.ts"],
     [
       [
         "an order of the institution that is reported late is not booked",
@@ -233,7 +233,7 @@ export const bookMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/sync/reconciliations/reconcileOrders.ts",
-    ["tests/api/iban-reconciliation.test.ts"],
+    ["tests/long/iban-reconciliation.test.ts"],
     [
       ["silent neighbours hold up a comparison", "createRowCalls(ctx, skip, silentMax)", "createRowCalls(ctx, skip)"],
       ["orders of an institution that answers none are skipped", "skip, silentMax)", "skip, Infinity)"],
@@ -241,12 +241,12 @@ export const bookMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/sync/reconciliations/reconcileOrders.ts",
-    ["tests/flows/books.test.ts"],
+    ["tests/long/books.test.ts"],
     [["an order is booked on the day of its last callback", "known && !isUndated ?", "known ?"]],
   ),
   ...mutantsOf(
     "packages/db/src/queries/users/ibanOrders.ts",
-    ["tests/flows/books.test.ts"],
+    ["tests/long/books.test.ts"],
     [["how an order ended that a comparison finds is never written", "excluded.state = 'processed' and", "false and"]],
   ),
   ...mutantsOf("packages/domain/src/core/splitTax.ts", rules, [
@@ -269,7 +269,7 @@ export const bookMutants = [
   ]),
   ...mutantsOf(
     "packages/domain/src/books/closes/closeDocument.ts",
-    ["tests/unit/books.test.ts", "tests/contract/verifier.test.ts"],
+    ["tests/unit/books.test.ts", "tests/long/verifier.test.ts"],
     [
       ["a close forgets the difference of the days before", "BigInt(earlier.get(name)?.difference ?? 0)", "0n"],
       ["an account begins each day with nothing", "BigInt(opening.get(account)?.closing ?? 0)", "0n"],
@@ -278,7 +278,7 @@ export const bookMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/books/closes/closeDay.ts",
-    ["tests/flows/books.test.ts"],
+    ["tests/long/books.test.ts"],
     [
       ["what a worker wrote that is behind is never posted", "isStopped, readAgainMs)", "isStopped)"],
       ["the books begin with any day of the past", "begin !== null && begin <= day", "begin !== null || day <= last"],
@@ -286,7 +286,7 @@ export const bookMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/books/postings/postBooks.ts",
-    ["tests/flows/books.test.ts"],
+    ["tests/long/books.test.ts"],
     [
       [
         "a worker that is ahead passes over what others write",
@@ -297,7 +297,7 @@ export const bookMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/books/postings/followWitnesses.ts",
-    ["tests/flows/books.test.ts"],
+    ["tests/long/books.test.ts"],
     [
       [
         "a worker that is ahead passes over what the issuer has",

@@ -11,7 +11,7 @@ export const chainMutants = [
   ),
   ...mutantsOf(
     `${chain}/reads/integrity.ts`,
-    ["tests/chain/sdk-agreement.test.ts"],
+    ["tests/long/sdk-agreement.test.ts"],
     [["a Safe that names thousands of owners holds up a process", "size(returnData) > answerBytesMax", "false"]],
   ),
   ...mutantsOf(
@@ -21,12 +21,12 @@ export const chainMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/many.ts",
-    ["tests/regression/many-rows.test.ts"],
+    ["tests/long/many-rows.test.ts"],
     [["all rows of strangers are one insert", "itemsPerStatement = 1_000", "itemsPerStatement = 1_000_000"]],
   ),
   ...mutantsOf(
     "packages/domain/src/sync/chainSync/compareQueues.ts",
-    ["tests/flows/comparison.test.ts"],
+    ["tests/long/comparison.test.ts"],
     [["queues are compared in any number of blocks at once", "findCheckEnd({ checked: compared, head })", "head"]],
   ),
   ...mutantsOf(
@@ -60,7 +60,7 @@ export const chainMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/delays/chainHistory.ts",
-    ["tests/flows/expired-entries.test.ts"],
+    ["tests/long/expired-entries.test.ts"],
     [
       ["an operation fails whose execution a node did not show", " || !(await hasExecutedViolation(db, safeId))", ""],
       ["an operation fails in the moment in which it left the queue", "head - laggingBlocks)", "head)"],
@@ -129,7 +129,7 @@ export const chainMutants = [
   ),
   ...mutantsOf(
     `${chain}/delay.ts`,
-    ["tests/chain/sdk-agreement.test.ts"],
+    ["tests/long/sdk-agreement.test.ts"],
     [
       ["a contract's signature may start behind its end", " && offset < BigInt(saltStart)", ""],
       ["a longer wallet is cut to an address", " && size(trim(wallet)) <= 20", ""],
@@ -173,7 +173,7 @@ export const chainMutants = [
   ),
   ...mutantsOf(
     `${chain}/signatures.ts`,
-    ["tests/chain/sdk-agreement.test.ts"],
+    ["tests/long/sdk-agreement.test.ts"],
     [
       [
         "a signature that ends in 0 is a contract's",
@@ -189,7 +189,7 @@ export const chainMutants = [
   ),
   ...mutantsOf(
     `${chain}/signer.ts`,
-    ["tests/unit/signers.test.ts"],
+    ["tests/long/signers.test.ts"],
     [
       ["a signer with another key is accepted", "if (found !== address) throw", "if (found === null) throw"],
       [

@@ -1,7 +1,7 @@
 /** Mutants of the budget of reverted gas, and of what it holds up. */
 import { mutantsOf } from "./mutant.ts";
 
-const flow = ["tests/flows/gas-budget.test.ts"];
+const flow = ["tests/long/gas-budget.test.ts"];
 
 export const gasMutants = [
   ...mutantsOf(
@@ -38,7 +38,7 @@ export const gasMutants = [
   ]),
   ...mutantsOf(
     "packages/domain/src/accounts/delays/signDispatch.ts",
-    ["tests/flows/expired-entries.test.ts"],
+    ["tests/long/expired-entries.test.ts"],
     [
       [
         "skipping expired entries may cost what an operation may",
@@ -56,7 +56,7 @@ export const gasMutants = [
   ]),
   ...mutantsOf(
     "packages/domain/src/accounts/integrity/settleViolations.ts",
-    ["tests/flows/expired-entries.test.ts"],
+    ["tests/long/expired-entries.test.ts"],
     [
       ["a Safe whose skip is refused is looked at as often as others", "refused: refusedAgainMs", "refused: lookMsMin"],
       ["only the first violations of a Safe end", "first < left.length", "first < endsMax"],
@@ -66,7 +66,7 @@ export const gasMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/sync/chainSync/compareQueues.ts",
-    ["tests/flows/expired-entries.test.ts"],
+    ["tests/long/expired-entries.test.ts"],
     [
       [
         "nothing looks at an entry that an owner queued",
@@ -77,12 +77,12 @@ export const gasMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/decision/authorize.ts",
-    ["tests/flows/expired-entries.test.ts"],
+    ["tests/long/expired-entries.test.ts"],
     [["a paused card does not bring the job of its queue back", "if (queueNonce > txNonce) await", "if (false) await"]],
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/integrity/recordViolation.ts",
-    ["tests/flows/expired-entries.test.ts"],
+    ["tests/long/expired-entries.test.ts"],
     [["each violation of a Safe hurries its look", "{ enqueueIfNone }", "{ enqueue as enqueueIfNone }"]],
   ),
   ...mutantsOf(
@@ -120,7 +120,7 @@ export const gasMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/settleSpend.ts",
-    ["tests/flows/attacks.test.ts"],
+    ["tests/long/attacks.test.ts"],
     [
       ["a mere revert opens a case", "if (reason === null) return", "if (reason === null && false) return"],
       ["a refused spend's code runs without a bound", ", gasMax: spendGasMax", ""],

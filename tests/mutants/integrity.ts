@@ -45,7 +45,7 @@ export const integrityMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/safes/usedBefore.ts",
-    ["tests/api/used-safes.test.ts"],
+    ["tests/long/used-safes.test.ts"],
     [
       ["a Safe's whole history is read at each question", "unusedUpTo.get(safe.id)", "undefined as bigint | undefined"],
       ["a used Safe's whole history is read at each question", "used.has(safe.id)", "false"],
@@ -53,7 +53,7 @@ export const integrityMutants = [
   ),
   ...mutantsOf(
     `${chain}/safeHistory.ts`,
-    ["tests/api/used-safes.test.ts"],
+    ["tests/long/used-safes.test.ts"],
     [
       [
         "what runs around a set-up is not before it",
@@ -65,7 +65,7 @@ export const integrityMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/safes/settleSetUp.ts",
-    ["tests/api/used-safes.test.ts"],
+    ["tests/long/used-safes.test.ts"],
     [
       [
         "a Safe that its owner used just before its set-up is taken into service",
@@ -77,7 +77,7 @@ export const integrityMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/safes/signDeployment.ts",
-    ["tests/api/used-safes.test.ts"],
+    ["tests/long/used-safes.test.ts"],
     [
       ["a used-up budget holds up no set-up", "if (waitMs > 0) return", "if (waitMs < 0) return"],
       ["a set-up may burn what a deployment may", "{ gasMax: setUpGasMax }", "{}"],
@@ -85,7 +85,7 @@ export const integrityMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/chain/guards/findBlockSince.ts",
-    ["tests/api/used-safes.test.ts"],
+    ["tests/long/used-safes.test.ts"],
     [
       [
         "a Safe's history is read from any block",
@@ -96,7 +96,7 @@ export const integrityMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/chain/guards/findBlockSince.ts",
-    ["tests/flows/expired-entries.test.ts"],
+    ["tests/long/expired-entries.test.ts"],
     [
       [
         "an owner chooses how many questions a node gets at once",
@@ -107,7 +107,7 @@ export const integrityMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/integrity/readAccountState.ts",
-    ["tests/flows/expired-entries.test.ts"],
+    ["tests/long/expired-entries.test.ts"],
     [
       [
         "a violation that left the queue shows nothing until its end is known",
@@ -118,7 +118,7 @@ export const integrityMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/delays/queueHead.ts",
-    ["tests/flows/owners.test.ts"],
+    ["tests/long/owners.test.ts"],
     [
       ["a node that lags shows an owner too many", "listOwners(delayAddress, number)", "listOwners(delayAddress)"],
       ["the owners are those of another head", "if (txNonce !== queueNonce)", "if (txNonce < 0n)"],
@@ -126,7 +126,7 @@ export const integrityMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/books/postings/followWitnesses.ts",
-    ["tests/flows/books.test.ts"],
+    ["tests/long/books.test.ts"],
     [
       [
         "a day is closed without the chain",
@@ -137,7 +137,7 @@ export const integrityMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/delays/settleOr.ts",
-    ["tests/api/used-safes.test.ts"],
+    ["tests/long/used-safes.test.ts"],
     [
       ["a Safe of the older way holds up a lane by its history", "error instanceof ChainUnavailable || ", ""],
       ["a Safe of the older way holds up a lane by what it answers", " || error instanceof CallReverted", ""],
@@ -145,7 +145,7 @@ export const integrityMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/safes/checkSetUp.ts",
-    ["tests/api/used-safes.test.ts"],
+    ["tests/long/used-safes.test.ts"],
     [
       [
         "an account that was used before its set-up stays as it is",
@@ -156,7 +156,7 @@ export const integrityMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/chain/rollBack.ts",
-    ["tests/api/used-safes.test.ts"],
+    ["tests/long/used-safes.test.ts"],
     [["a set-up in a removed block stays read", "set({ setUpBlock: null })", "set({ setUpBlock: safes.setUpBlock })"]],
   ),
   ...mutantsOf(
@@ -224,7 +224,7 @@ export const integrityMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/safes/settleSetUp.ts",
-    ["tests/api/used-safes.test.ts"],
+    ["tests/long/used-safes.test.ts"],
     [
       [
         "gas of a set-up that says success without its log is not counted",

@@ -1,7 +1,7 @@
 /** Mutants of what a payment moves, owes and returns, and of what a decision approves. */
 import { mutantsOf } from "./mutant.ts";
 
-const restored = ["tests/flows/restored-payments.test.ts"];
+const restored = ["tests/long/restored-payments.test.ts"];
 
 export const moneyMutants = [
   ...mutantsOf(
@@ -90,7 +90,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/keepUnbookedHold.ts",
-    ["tests/api/unbooked-threads.test.ts"],
+    ["tests/long/unbooked-threads.test.ts"],
     [
       [
         "a released hold whose thread is not booked stays held",
@@ -119,7 +119,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/holdEnd.ts",
-    ["tests/api/unbooked-threads.test.ts"],
+    ["tests/long/unbooked-threads.test.ts"],
     [
       [
         "what a capture left of a hold cannot be released",
@@ -131,7 +131,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/spending/creditsAlone.ts",
-    ["tests/api/unbooked-threads.test.ts"],
+    ["tests/long/unbooked-threads.test.ts"],
     [
       [
         "a case that was closed for another reason refuses later credits",
@@ -153,12 +153,12 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/lostThread.ts",
-    ["tests/api/unbooked-threads.test.ts"],
+    ["tests/long/unbooked-threads.test.ts"],
     [["a released hold takes back a refund", `kind === "reversal" ? [] : [{ ...clearing, kind }]`, "[]"]],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/recordUnmatched.ts",
-    ["tests/api/unbooked-threads.test.ts"],
+    ["tests/long/unbooked-threads.test.ts"],
     [
       [
         "a booked clearing that is missing moves money",
@@ -177,7 +177,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/spending/refunds.ts",
-    ["tests/api/unbooked-threads.test.ts", "tests/api/card-transactions.test.ts"],
+    ["tests/long/unbooked-threads.test.ts", "tests/api/card-transactions.test.ts"],
     [
       [
         "an answer that cannot be read undoes the refusal of a credit",
@@ -209,7 +209,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/refundRequest.ts",
-    ["tests/api/support.test.ts"],
+    ["tests/long/support.test.ts"],
     [
       ["a part of what support asked for closes its request", "if (paid < asked) return null;", ""],
       ["what was returned before does not count", "(await sumPaidFor(tx, request, transfers)) + amount", "amount"],
@@ -217,7 +217,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/disputes/beginDispute.ts",
-    ["tests/api/support.test.ts"],
+    ["tests/long/support.test.ts"],
     [["a payment that was returned by hand is disputed", " && !isReturnedByHand(payment, transfers)", ""]],
   ),
   ...mutantsOf(
@@ -451,7 +451,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/chain/guards/findOwnTransfer.ts",
-    ["tests/flows/restored-database.test.ts"],
+    ["tests/long/restored-database.test.ts"],
     [
       [
         "a return whose transaction the node lacks is paid again",
@@ -462,7 +462,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/sync/reconciliations/readLostEnqueue.ts",
-    ["tests/flows/restored-database.test.ts"],
+    ["tests/long/restored-database.test.ts"],
     [
       [
         "an entry whose receipt the node lacks is its owner's own",
@@ -484,7 +484,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/sync/reconciliations/reconcileTransfers.ts",
-    ["tests/flows/card-money.test.ts", "tests/flows/restored-database.test.ts"],
+    ["tests/flows/card-money.test.ts", "tests/long/restored-database.test.ts"],
     [
       [
         "a payment waits for operators because the issuer did not answer",
@@ -510,7 +510,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/sync/reconciliations.ts",
-    ["tests/api/iban-reconciliation.test.ts"],
+    ["tests/long/iban-reconciliation.test.ts"],
     [["a discrepancy that ended once is found no more", "${action} = ${done} or not ${known} @>", "not ${known} @>"]],
   ),
   ...mutantsOf(
@@ -531,7 +531,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/sync/reconciliations/readLostTransfers.ts",
-    ["tests/api/iban-reconciliation.test.ts"],
+    ["tests/long/iban-reconciliation.test.ts"],
     [
       [
         "the issuer's threads are hashed again for each Safe",
@@ -542,7 +542,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/sync/reconciliations/readLostTransfers.ts",
-    ["tests/flows/restored-payments.test.ts"],
+    ["tests/long/restored-payments.test.ts"],
     [
       [
         "what went to a newer Safe stays without its row",
@@ -614,7 +614,7 @@ export const moneyMutants = [
   ]),
   ...mutantsOf(
     "packages/domain/src/accounts/safes/returnSafe.ts",
-    ["tests/flows/returns-after-hijack.test.ts"],
+    ["tests/long/returns-after-hijack.test.ts"],
     [
       ["money is returned to a Safe that was changed and given up", 'paid.status !== "reset"', "true"],
       [
@@ -626,7 +626,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/orders/orderReturns.ts",
-    ["tests/flows/returns-after-hijack.test.ts"],
+    ["tests/long/returns-after-hijack.test.ts"],
     [
       [
         "an order's money goes back to a Safe that was changed and given up",
@@ -637,7 +637,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/safes/resetSafe.ts",
-    ["tests/flows/returns-after-hijack.test.ts"],
+    ["tests/long/returns-after-hijack.test.ts"],
     [
       ["a Safe is given up while money is on its way to it", "(await hasSignedReturn(on, id)) ||", "false ||"],
       [
@@ -649,12 +649,12 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/carryOutTransfer.ts",
-    ["tests/flows/returns-after-hijack.test.ts"],
+    ["tests/long/returns-after-hijack.test.ts"],
     [["a return is signed to a Safe that was given up meanwhile", 'purpose === "card.return" && ', "false && "]],
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/safes/moveDeployment.ts",
-    ["tests/flows/returns-after-hijack.test.ts"],
+    ["tests/long/returns-after-hijack.test.ts"],
     [["a return to a former Safe is not looked at when the next one is set up", 'if (status === "ok")', "if (false)"]],
   ),
   ...mutantsOf(
@@ -670,7 +670,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/openDebtCase.ts",
-    ["tests/api/blocked-people.test.ts"],
+    ["tests/long/blocked-people.test.ts"],
     [
       [
         "a refund that is taken back and stays unpaid is no case",
@@ -740,7 +740,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/orders/reissueCard.ts",
-    ["tests/api/support.test.ts"],
+    ["tests/long/support.test.ts"],
     [["a person who moved gets no card in place of another", " && isAtHome(before, user) ?", " ?"]],
   ),
   ...mutantsOf("packages/domain/src/cards/cards/startCard.ts", restored, [
@@ -796,7 +796,7 @@ export const moneyMutants = [
   ]),
   ...mutantsOf(
     "packages/domain/src/cards/orders/carryOutReturn.ts",
-    ["tests/flows/restored-database.test.ts"],
+    ["tests/long/restored-database.test.ts"],
     [
       [
         "a return counts as paid by a block that may go",
@@ -823,7 +823,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/spending/liveTransfers.ts",
-    ["tests/flows/attacks.test.ts"],
+    ["tests/long/attacks.test.ts"],
     [
       ["a changed account stops the cards of all people", " and v.status <> 'CLEARED'", " and false"],
       ["a payment that is held stops the cards of all people", " and d.resolved_at is null", " and false"],
@@ -832,7 +832,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/decision/authorize.ts",
-    ["tests/flows/attacks.test.ts"],
+    ["tests/long/attacks.test.ts"],
     [
       [
         "no hold of another account stops a card",
@@ -913,7 +913,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/recordDebt.ts",
-    ["tests/flows/disputes.test.ts"],
+    ["tests/long/disputes.test.ts"],
     [["a dispute's case has all that is owed", "disputeId, owed: owed - before", "disputeId, owed"]],
   ),
   ...mutantsOf(
@@ -1037,7 +1037,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/disputes/decideCredit.ts",
-    ["tests/flows/disputes.test.ts"],
+    ["tests/long/disputes.test.ts"],
     [
       ["a credit that grew since the request is paid", "requireSame(ctx, { amount: describeMissing(locked) });", ""],
       ["each report has the whole bound", "outstandingCents + paidCents >", "paidCents >"],
@@ -1063,7 +1063,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/orders/watchPayment.ts",
-    ["tests/flows/order-walk.test.ts"],
+    ["tests/long/order-walk.test.ts"],
     [
       [
         "a reverted payment of a cancelled order rests on no block",
@@ -1085,7 +1085,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/orders/settlePaid.ts",
-    ["tests/flows/order-walk.test.ts"],
+    ["tests/long/order-walk.test.ts"],
     [
       [
         "an order fails by a block that nothing follows",
@@ -1096,7 +1096,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/disputes/adoptDispute.ts",
-    ["tests/flows/disputes.test.ts"],
+    ["tests/long/disputes.test.ts"],
     [
       [
         "a dispute that comes before its payment is left out",
@@ -1107,7 +1107,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/compareThreads.ts",
-    ["tests/flows/disputes.test.ts"],
+    ["tests/long/disputes.test.ts"],
     [
       [
         "each hour the look for a dispute's payment begins anew",
@@ -1118,12 +1118,12 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/missingDisputes.ts",
-    ["tests/flows/disputes.test.ts"],
+    ["tests/long/disputes.test.ts"],
     [["a new dispute hides those that a restore lost", "since?.getTime() ?? newestMs", "newestMs"]],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/disputes/outstandingCredits.ts",
-    ["tests/flows/disputes.test.ts"],
+    ["tests/long/disputes.test.ts"],
     [
       ["each dispute has the whole bound", "disputeAdvanceCentsMax - outstandingCents", "disputeAdvanceCentsMax"],
       ["a report that operators decide about is advanced", " || dispute.creditDueAt !== null", ""],
@@ -1154,7 +1154,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/disputes/settleDispute.ts",
-    ["tests/flows/disputes.test.ts"],
+    ["tests/long/disputes.test.ts"],
     [
       [
         "disputes of two Safes that are submitted at once pass their person's bound",
@@ -1178,7 +1178,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/sync/reconciliations/findUnorderedMints.ts",
-    ["tests/api/iban-reconciliation.test.ts"],
+    ["tests/long/iban-reconciliation.test.ts"],
     [
       ["a second mint of an order passes in silence", "(mintHash === hash ? mintIndex : null)", "mintIndex"],
       ["a mint of a rejected order passes in silence", ` && state !== "rejected"`, ""],
@@ -1186,12 +1186,12 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/safes/resetSafe.ts",
-    ["tests/api/iban-provider.test.ts"],
+    ["tests/long/iban-provider.test.ts"],
     [["an IBAN goes on paying into a Safe that was given up", "if (iban?.address === safe.address)", "if (!iban)"]],
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/requestIban.ts",
-    ["tests/api/iban-provider.test.ts"],
+    ["tests/long/iban-provider.test.ts"],
     [
       ["an IBAN is asked for a Safe that was reset meanwhile", "?.id !== safe.id)", `?.id === "")`],
       [
@@ -1203,12 +1203,12 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/finishConsent.ts",
-    ["tests/api/iban-provider.test.ts"],
+    ["tests/long/iban-provider.test.ts"],
     [["a consent opens an IBAN for a former Safe", " && row.address === (await", " || row.address === (await"]],
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/watchIban.ts",
-    ["tests/api/iban-provider.test.ts"],
+    ["tests/long/iban-provider.test.ts"],
     [
       [
         "a block takes the case about the IBAN of a former Safe, and its end closes it",
@@ -1220,7 +1220,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/settleIbanOrder.ts",
-    ["tests/api/iban-reconciliation.test.ts"],
+    ["tests/long/iban-reconciliation.test.ts"],
     [
       ["an incoming payment is published twice, or after its recall", "!fresh || !isAwaited(fresh) ||", "!fresh ||"],
       ["an order is given up by an older report", " || knownSinceOf(fresh) > knownSinceOf(order)", ""],
@@ -1229,7 +1229,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/applyEmoneyCallback.ts",
-    ["tests/api/iban-provider.test.ts"],
+    ["tests/long/iban-provider.test.ts"],
     [
       ["a recall before the report of its mint is no case", "(order.txHashes ?? []).length > 0", "false"],
       ["an outgoing order that is rejected is a recall", `(order.kind === "issue" && (order`, "(true && (order"],
@@ -1237,7 +1237,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/iban.ts",
-    ["tests/api/iban-provider.test.ts"],
+    ["tests/long/iban-provider.test.ts"],
     [
       [
         "money by an IBAN that was reset while it was awaited is no user's",
@@ -1250,7 +1250,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/openIban.ts",
-    ["tests/api/iban-provider.test.ts"],
+    ["tests/long/iban-provider.test.ts"],
     [
       [
         "money by an IBAN whose consent ended is no user's",

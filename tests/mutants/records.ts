@@ -4,7 +4,7 @@ import { mutantsOf } from "./mutant.ts";
 export const recordMutants = [
   ...mutantsOf(
     "packages/db/src/archives/families.ts",
-    ["tests/regression/archives.test.ts"],
+    ["tests/long/archives.test.ts"],
     [
       ["a payment is archived while it may be reported as fraud", "monthsMin: 14", "monthsMin: 2"],
       ["a dispute is archived that the books have not read", ", 'disputes']", "]"],
@@ -13,7 +13,7 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/operations/housekeeping/chores.ts",
-    ["tests/regression/chores.test.ts"],
+    ["tests/long/chores.test.ts"],
     [
       [
         "a job that the whole service needs fails unseen",
@@ -36,12 +36,12 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/partners/webhooks/fanOut.ts",
-    ["tests/api/webhooks.test.ts"],
+    ["tests/long/webhooks.test.ts"],
     [["a turn hands out all events, however many", "!ctx.stopping.aborted && (await", "(await"]],
   ),
   ...mutantsOf(
     "apps/worker/src/tasks.ts",
-    ["tests/regression/chores.test.ts"],
+    ["tests/long/chores.test.ts"],
     [
       ["no success of an endless job is recorded", "if (Object.hasOwn(endlessJobs, task))", "if (task === undefined)"],
       [
@@ -53,7 +53,7 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/operations/health/checkTreasury.ts",
-    ["tests/cli/doctor.test.ts"],
+    ["tests/long/doctor.test.ts"],
     [["an old balance at the issuer counts as new", "now.getTime() - readAtMs >= staleMs", "readAtMs < 0"]],
   ),
   ...mutantsOf(
@@ -66,17 +66,17 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/applyMigrations.ts",
-    ["tests/regression/online-migrations.test.ts"],
+    ["tests/long/online-migrations.test.ts"],
     [["two runs record one file", " where (select count(*) from ${history}) = ${index}", ""]],
   ),
   ...mutantsOf(
     "packages/db/src/archives/takeTables.ts",
-    ["tests/regression/archives.test.ts"],
+    ["tests/long/archives.test.ts"],
     [["each lock of a try has a time of its own", "Math.round(endMs - performance.now())", "lockMsMax"]],
   ),
   ...mutantsOf(
     "packages/db/src/queries/core/retention.ts",
-    ["tests/cli/personal-data.test.ts"],
+    ["tests/long/personal-data.test.ts"],
     [
       ["a change of a contact is deleted under a legal hold", ", unless: () => isNotHeld(contactChanges.userId)", ""],
       ["events are deleted under a legal hold", "notExists(delivery), isNotHeld(events.userId)", "notExists(delivery)"],
@@ -89,12 +89,12 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/users/setUserStatus.ts",
-    ["tests/cli/personal-data.test.ts"],
+    ["tests/long/personal-data.test.ts"],
     [["an erased person is active again, and the closed case opens", " || user.erasedAt !== null", ""]],
   ),
   ...mutantsOf(
     "packages/domain/src/verification/sourceOfFunds/setRisk.ts",
-    ["tests/cli/personal-data.test.ts"],
+    ["tests/long/personal-data.test.ts"],
     [["an erased person is judged, and the closed case opens", " || user.erasedAt !== null", ""]],
   ),
   ...mutantsOf(
@@ -124,7 +124,7 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/schema/users/ibans.ts",
-    ["tests/cli/personal-data.test.ts"],
+    ["tests/long/personal-data.test.ts"],
     [
       [
         "a person is erased while the institution holds an order",
@@ -135,7 +135,7 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/users/ibanOrders.ts",
-    ["tests/cli/personal-data.test.ts"],
+    ["tests/long/personal-data.test.ts"],
     [
       ["a person is erased although a comparison reads how the order ends", "and ${isOwnProfile}", "and false"],
       ["a person is erased before a repeated report of an order comes", ">= ${lostBefore.toISOString()}", "is null"],
@@ -148,7 +148,7 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/settleThread.ts",
-    ["tests/cli/personal-data.test.ts"],
+    ["tests/long/personal-data.test.ts"],
     [
       [
         "a late capture brings the payee of an erased person",
@@ -159,7 +159,7 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/decision/recordFirst.ts",
-    ["tests/cli/personal-data.test.ts"],
+    ["tests/long/personal-data.test.ts"],
     [
       [
         "a late use brings the payee of an erased person",
@@ -170,7 +170,7 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/cards/readWalletToken.ts",
-    ["tests/cli/personal-data.test.ts"],
+    ["tests/long/personal-data.test.ts"],
     [
       [
         "a late callback brings the phone of an erased person",
@@ -181,7 +181,7 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/cards/walletTokens.ts",
-    ["tests/cli/personal-data.test.ts"],
+    ["tests/long/personal-data.test.ts"],
     [
       [
         "an answer that comes after the erasure brings the phone of an erased person",
@@ -192,12 +192,12 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/ibans/watchIban.ts",
-    ["tests/cli/personal-data.test.ts"],
+    ["tests/long/personal-data.test.ts"],
     [["a case from before the erasure does not name the orders", "isChanged: isErased", "isChanged: false"]],
   ),
   ...mutantsOf(
     "packages/db/src/schema/users/ibans.ts",
-    ["tests/cli/personal-data.test.ts"],
+    ["tests/long/personal-data.test.ts"],
     [
       [
         "a consent that was never given holds up the erasure",
@@ -208,7 +208,7 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/core/personalData/holdings.ts",
-    ["tests/api/iban-provider.test.ts"],
+    ["tests/long/iban-provider.test.ts"],
     [
       ["an erased person keeps the profile from who comes back", "      linkedProfileId: null,\n", ""],
       ["a case about a former Safe holds up the erasure", `, "iban_of_former_safe"])`, "])"],
@@ -216,7 +216,7 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/users/ibans.ts",
-    ["tests/api/iban-provider.test.ts"],
+    ["tests/long/iban-provider.test.ts"],
     [
       [
         "money of who came back is an erased person's",
@@ -233,7 +233,7 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/core/personalData/holding.ts",
-    ["tests/cli/personal-data.test.ts"],
+    ["tests/long/personal-data.test.ts"],
     [
       [
         "who paid by an IBAN is known after the erasure",
@@ -244,7 +244,7 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/users/eraseUser.ts",
-    ["tests/cli/personal-data.test.ts"],
+    ["tests/long/personal-data.test.ts"],
     [
       ["a command's erasure is in no log", "ctx.erasureLog.info(", "ctx.log.info("],
       ["an erasure leaves the IBAN open in silence", "await watchIban(work, id)", ""],
@@ -253,17 +253,17 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/users/eraseUser.ts",
-    ["tests/api/iban-reconciliation.test.ts"],
+    ["tests/long/iban-reconciliation.test.ts"],
     [["money by the IBAN of an erased person passes in silence", "await keepIban(work, iban)", ""]],
   ),
   ...mutantsOf(
     "packages/domain/src/core/records/recordClasses.ts",
-    ["tests/cli/personal-data.test.ts"],
+    ["tests/long/personal-data.test.ts"],
     [["payees of card payments are not kept", `, "card_payments"]`, "]"]],
   ),
   ...mutantsOf(
     "packages/domain/src/core/privacy/keptHours.ts",
-    ["tests/flows/books.test.ts"],
+    ["tests/long/books.test.ts"],
     [
       [
         "an erasure takes money by an IBAN out of the books",
@@ -284,7 +284,7 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/core/performOnce.ts",
-    ["tests/api/webhooks.test.ts"],
+    ["tests/long/webhooks.test.ts"],
     [["a deactivated person's refusal is stored for a day", '  "users.deactivated",\n', ""]],
   ),
   ...mutantsOf(
@@ -294,7 +294,7 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/core/retention.ts",
-    ["tests/api/unbooked-threads.test.ts"],
+    ["tests/long/unbooked-threads.test.ts"],
     [["a thread is dropped beside its open case", `, notExists(among("OPEN"))`, ""]],
   ),
   ...mutantsOf(
@@ -325,7 +325,7 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/cards/orderRollBacks.ts",
-    ["tests/chaos/order-reorganisation.test.ts"],
+    ["tests/long/order-reorganisation.test.ts"],
     [
       [
         "a cancelled order keeps a payment that is gone",
@@ -342,7 +342,7 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/orders/rollBackPayments.ts",
-    ["tests/chaos/order-reorganisation.test.ts"],
+    ["tests/long/order-reorganisation.test.ts"],
     [
       [
         "a dropped return leaves its case closed",
@@ -353,7 +353,7 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/spending/cases.ts",
-    ["tests/chaos/order-reorganisation.test.ts"],
+    ["tests/long/order-reorganisation.test.ts"],
     [["a payment that comes back is no case", "${eq(cardCases.closedBy, closedByService)}", "false"]],
   ),
   ...mutantsOf(
@@ -369,12 +369,12 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/partners/deliveries/due.ts",
-    ["tests/api/webhooks.test.ts"],
+    ["tests/long/webhooks.test.ts"],
     [["a last attempt gives a delivery up that is sent again", "(r.becomes <> 'DELIVERED' and d", "(false and d"]],
   ),
   ...mutantsOf(
     "packages/domain/src/partners/webhooks/reportAttempts.ts",
-    ["tests/regression/lock-order.test.ts"],
+    ["tests/long/lock-order.test.ts"],
     [
       [
         "a failed attempt locks its delivery before its partner",
@@ -385,27 +385,27 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/partners/deliveries/feed.ts",
-    ["tests/api/webhooks.test.ts"],
+    ["tests/long/webhooks.test.ts"],
     [["a pull has what a subscription's end cancelled", `isNoneOf(deliveries.status, ["CANCELLED"])`, "undefined"]],
   ),
   ...mutantsOf(
     "packages/db/src/queries/partners/deliveries/log.ts",
-    ["tests/regression/many-rows.test.ts"],
+    ["tests/long/many-rows.test.ts"],
     [["an endpoint begins anew by one statement", "const partMax = 5_000;", "const partMax = 5_000_000;"]],
   ),
   ...mutantsOf(
     "packages/db/src/queries/partners/deliveries/fanOut.ts",
-    ["tests/regression/many-rows.test.ts"],
+    ["tests/long/many-rows.test.ts"],
     [["all past events are handed out at once", "const pastMax = 5_000;", "const pastMax = 5_000_000;"]],
   ),
   ...mutantsOf(
     "packages/domain/src/core/restartEndpoint.ts",
-    ["tests/api/webhooks.test.ts"],
+    ["tests/long/webhooks.test.ts"],
     [["a last attempt at a former address gives a delivery up", "await restartRetries(tx, partnerId, now);", ";"]],
   ),
   ...mutantsOf(
     "packages/domain/src/core/cardholders/issuerCall.ts",
-    ["tests/api/issuer-calls.test.ts"],
+    ["tests/long/issuer-calls.test.ts"],
     [["a lost call leaves the card free", "mayArrive ? new Date(work.now.getTime() + lateMs) : asBefore", "asBefore"]],
   ),
   ...mutantsOf(
@@ -426,12 +426,12 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/core/privacy/keptHours.ts",
-    ["tests/cli/personal-data.test.ts"],
+    ["tests/long/personal-data.test.ts"],
     [["evidence is kept after an erasure", "dispute_evidence: null", 'dispute_evidence: "kept"']],
   ),
   ...mutantsOf(
     "packages/db/src/queries/core/personalData/holdings.ts",
-    ["tests/cli/personal-data.test.ts"],
+    ["tests/long/personal-data.test.ts"],
     [
       ["the wallet of a subscription is kept after an erasure", "walletAddress: nativeToken", ""],
       ["an IBAN is kept after an erasure", "      iban: null,\n", ""],

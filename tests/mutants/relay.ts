@@ -1,7 +1,7 @@
 /** Mutants of what sends transactions: nonces that others used, attempts and their replacements, and the end of a cooldown. */
 import { mutantsOf } from "./mutant.ts";
 
-const jobs = ["tests/flows/relay-jobs.test.ts"];
+const jobs = ["tests/long/relay-jobs.test.ts"];
 
 export const relayMutants = [
   ...mutantsOf("packages/domain/src/chain/relay/recordLoss.ts", jobs, [
@@ -32,7 +32,7 @@ export const relayMutants = [
   ]),
   ...mutantsOf(
     "packages/db/src/queries/chain/followState.ts",
-    ["tests/chaos/order-reorganisation.test.ts"],
+    ["tests/long/order-reorganisation.test.ts"],
     [
       [
         "a block that a job recorded proves those below it",
@@ -43,12 +43,12 @@ export const relayMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/integrity/followEntries.ts",
-    ["tests/chaos/rpc.test.ts"],
+    ["tests/long/node-faults.test.ts"],
     [["logs of another branch count as those of the head", "toBlock === head.number", "toBlock < 0n"]],
   ),
   ...mutantsOf(
     "packages/domain/src/sync/chainSync/follow.ts",
-    ["tests/chaos/rpc.test.ts"],
+    ["tests/long/node-faults.test.ts"],
     [
       ["a count of a node that lags rolls back what stands", "(await countOnChain(ctx, relayer)) > count", "false"],
       ["a nonce that was lost long ago counts as a removed transaction", "hash === null || !(", "hash !== null && !("],
@@ -62,12 +62,12 @@ export const relayMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/sync/chainSync/compareQueues.ts",
-    ["tests/flows/comparison.test.ts"],
+    ["tests/long/comparison.test.ts"],
     [["a database that went back forgets from where its rows are looked for", "if (!isHeld) ", ""]],
   ),
   ...mutantsOf(
     "packages/db/src/queries/sync/lackingRows.ts",
-    ["tests/flows/comparison.test.ts"],
+    ["tests/long/comparison.test.ts"],
     [
       [
         "a reconciliation of another cause hides that of a restored database",
@@ -78,7 +78,7 @@ export const relayMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/sync/reconciliations/detectRestore.ts",
-    ["tests/regression/snapshot.test.ts"],
+    ["tests/long/snapshot.test.ts"],
     [
       ["a copy of the disk that was put back is not noticed", "taken > 0n && taken < count", "false"],
       ["a node that lags hides a copy of the disk", "!isBehind && ageSeconds <=", "true || ageSeconds <="],
@@ -87,17 +87,17 @@ export const relayMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/sync/reconciliations/reconcileTransactions.ts",
-    ["tests/flows/foreign-nonce.test.ts"],
+    ["tests/long/foreign-nonce.test.ts"],
     [["use of a key while no worker ran is forgotten", "if (showsNoncesAlone(reconciliation)) return;", ""]],
   ),
   ...mutantsOf(
     "packages/domain/src/sync/reconciliations/reconcileTransactions.ts",
-    ["tests/regression/snapshot.test.ts"],
+    ["tests/long/snapshot.test.ts"],
     [["a worker whose clock is behind takes lost rows for another program's", "await readSharedTime(ctx, tx)", "now"]],
   ),
   ...mutantsOf(
     "packages/db/src/queries/core/databaseIdentity.ts",
-    ["tests/regression/snapshot.test.ts"],
+    ["tests/long/snapshot.test.ts"],
     [
       ["a dump in the same database is not noticed", "pg_relation_filenode('reconciliations')", "null"],
       [
@@ -152,7 +152,7 @@ export const relayMutants = [
   ]),
   ...mutantsOf(
     "packages/db/src/queue/enqueue.ts",
-    ["tests/regression/lock-order.test.ts"],
+    ["tests/long/lock-order.test.ts"],
     [
       [
         "jobs are written before the end of their commit",
@@ -168,7 +168,7 @@ export const relayMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/chain/topUps/topUpRelayers.ts",
-    ["tests/flows/top-ups.test.ts"],
+    ["tests/long/top-ups.test.ts"],
     [
       ["a top-up that the node has forgotten ends all later ones", " > hourMs) return false;", " < 0) return false;"],
       ["a top-up that a reorganisation took back is booked twice", "(await chain.findReceipt(hash)) === null", "false"],
@@ -192,7 +192,7 @@ export const relayMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/delays/queueHead.ts",
-    ["tests/flows/expired-entries.test.ts"],
+    ["tests/long/expired-entries.test.ts"],
     [
       ["all wait behind one that could not be skipped", `status !== "FAILED"`, "status"],
       [
@@ -223,7 +223,7 @@ export const relayMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/chain/relay/renewSubject.ts",
-    ["tests/chaos/order-reorganisation.test.ts"],
+    ["tests/long/order-reorganisation.test.ts"],
     [
       [
         "a paid return counts as unpaid once its lost transaction is settled",
@@ -262,7 +262,7 @@ export const relayMutants = [
   ]),
   ...mutantsOf(
     "packages/domain/src/chain/relay/signRelayTransaction.ts",
-    ["tests/flows/owners.test.ts"],
+    ["tests/long/owners.test.ts"],
     [["a relayer pays for any gas", "if (gas > gasMax) throw", "if (gasMax === 0n) throw"]],
   ),
   ...mutantsOf("packages/domain/src/chain/relay/signRelayTransaction.ts", jobs, [
@@ -292,7 +292,7 @@ export const relayMutants = [
   ]),
   ...mutantsOf(
     "packages/domain/src/spending/payments/carryOutTransfer.ts",
-    ["tests/flows/attacks.test.ts"],
+    ["tests/long/attacks.test.ts"],
     [
       ["a spend may use more gas than a block has", "{ gasMax: spendGasMax }", "{ gasMax: 20n * spendGasMax }"],
       ["code that is slow on purpose holds its spend up for ever", "return isChanged ?", "return isChanged && false ?"],
@@ -335,12 +335,12 @@ export const relayMutants = [
   ]),
   ...mutantsOf(
     "packages/domain/src/accounts/safes/openSafe.ts",
-    ["tests/flows/restored-database.test.ts"],
+    ["tests/long/restored-database.test.ts"],
     [["a lost Safe gets the cooldown of new ones", "lost?.periods ?? ctx.policy", "ctx.policy"]],
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/safes/requestDeployment.ts",
-    ["tests/flows/restored-database.test.ts"],
+    ["tests/long/restored-database.test.ts"],
     [
       [
         "a removed owner gets a lost Safe",
@@ -351,7 +351,7 @@ export const relayMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/sync/reconciliations/reconcileSafes.ts",
-    ["tests/flows/restored-database.test.ts"],
+    ["tests/long/restored-database.test.ts"],
     [
       ["a Safe that a stranger created stops the reconciliation", ".includes(false)", ".includes(false) && !account"],
       ["a lost Safe is its newest owner's alone", 'owners.join(" "),', 'owners.join(" ").slice(0, 42),'],

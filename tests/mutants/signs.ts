@@ -66,7 +66,7 @@ export const signMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queue/inspect.ts",
-    ["tests/regression/queue.test.ts"],
+    ["tests/long/queue.test.ts"],
     [
       [
         "a job behind another of its queue says that no worker runs",
@@ -78,7 +78,7 @@ export const signMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queue/openRows.ts",
-    ["tests/api/blocked-people.test.ts"],
+    ["tests/long/blocked-people.test.ts"],
     [
       [
         "a person that the issuer refuses has everybody derived again and again",
@@ -89,7 +89,7 @@ export const signMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/core/cardholders/mirrorCardholders.ts",
-    ["tests/api/blocked-people.test.ts"],
+    ["tests/long/blocked-people.test.ts"],
     [
       [
         "a job that was given up begins again each hour",
@@ -100,7 +100,7 @@ export const signMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queue/catalogue.ts",
-    ["tests/regression/queue-lateness.test.ts"],
+    ["tests/long/queue-lateness.test.ts"],
     [
       [
         "a blocked person stays active at the issuer behind controls of others' cards",
@@ -116,7 +116,7 @@ export const signMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/operations/health/diagnose.ts",
-    ["tests/api/issuer-calls.test.ts"],
+    ["tests/long/issuer-calls.test.ts"],
     [
       [
         "a frozen card may spend at the issuer for days and no operator sees it",
@@ -127,7 +127,7 @@ export const signMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/cards/cards.ts",
-    ["tests/api/issuer-calls.test.ts"],
+    ["tests/long/issuer-calls.test.ts"],
     [
       [
         "a month's end is a fault of the issuer",
@@ -138,12 +138,12 @@ export const signMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/operations/health/checkCardholders.ts",
-    ["tests/api/blocked-people.test.ts"],
+    ["tests/long/blocked-people.test.ts"],
     [["a blocked person that the issuer does not take is no fault", "late.length === 0", "late.length >= 0"]],
   ),
   ...mutantsOf(
     "packages/domain/src/cards/cards/changeStatus.ts",
-    ["tests/api/issuer-calls.test.ts"],
+    ["tests/long/issuer-calls.test.ts"],
     [["a block waits at the issuer for all cards of a month's end", "? enqueueLast(", "? enqueue("]],
   ),
   ...mutantsOf(

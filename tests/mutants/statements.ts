@@ -1,12 +1,12 @@
 /** Mutants of what a statement says of an account. */
 import { mutantsOf } from "./mutant.ts";
 
-const killers = ["tests/api/statements.test.ts"];
+const killers = ["tests/long/statements.test.ts"];
 
 export const statementMutants = [
   ...mutantsOf(
     "packages/domain/src/operations/exports/runExport.ts",
-    ["tests/api/statements.test.ts"],
+    ["tests/long/statements.test.ts"],
     [["an export goes on although records came before its cursor", "!(await isComplete(ctx, input))", "false"]],
   ),
   ...mutantsOf(

@@ -1,7 +1,7 @@
 /** Mutants of what moves the programme's own money, and of what bounds a thief of the spender's key. */
 import { mutantsOf } from "./mutant.ts";
 
-const flow = ["tests/flows/treasury.test.ts"];
+const flow = ["tests/long/treasury.test.ts"];
 const unit = ["tests/unit/issuer-cover.test.ts"];
 
 export const treasuryMutants = [
@@ -129,7 +129,7 @@ export const treasuryMutants = [
   ]),
   ...mutantsOf(
     "packages/domain/src/treasury/unannounced/listUnexplained.ts",
-    ["tests/flows/unexplained-money.test.ts"],
+    ["tests/long/unexplained-money.test.ts"],
     [
       ["an explained item hides a later theft", "|| item.day < day", ""],
       ["strangers fill the list with less than a cent", "centsToBaseUnits(1n, token)", "0n"],

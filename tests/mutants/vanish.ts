@@ -26,7 +26,7 @@ export const silenceMutant: Omit<Mutant, "killedBy"> = {
   to: "",
 };
 
-const killedBy = ["tests/chaos/vanished-machine.test.ts"];
+const killedBy = ["tests/long/vanished-machine.test.ts"];
 
 const all: Mutant[] = [
   { ...sessionMutant, killedBy },

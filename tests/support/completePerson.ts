@@ -13,7 +13,7 @@ const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
 /**
  * Completes a person: by the API's own verbs in one commit where the test holds the service's runtime, and through the API elsewhere. That is a
- * fifth of the processor time. `api/people.test.ts` and `flows/journey.test.ts` go through the API.
+ * fifth of the processor time. `long/people.test.ts` and `flows/journey.test.ts` go through the API.
  */
 export async function completePerson(person: Person): Promise<Person> {
   const { runtime } = person.service;

@@ -3,7 +3,7 @@ import { createServer, type Server } from "@cardkeep/server/server";
 import { filled } from "../support/filled.ts";
 import { dawdle } from "../support/rawClient.ts";
 import { type Service, startService } from "../support/service.ts";
-import { fuzz, invite } from "./fuzz.ts";
+import { fuzz, invite } from "../fuzz/fuzz.ts";
 
 let service: Service;
 let impatient: Server;

@@ -15,7 +15,7 @@ import { type Service, startService } from "../support/service.ts";
 const version = readPgbouncerVersion();
 const preparesSince = 121;
 if (version === null)
-  process.stderr.write("tests/regression/pooler.test.ts: pgbouncer is not on the PATH, its tests are skipped\n");
+  process.stderr.write("tests/long/pooler.test.ts: pgbouncer is not on the PATH, its tests are skipped\n");
 
 let service: Service;
 let other: TestDatabase;

@@ -380,7 +380,7 @@ describe("an export of finance", () => {
   });
 
   test("goes on behind any record, and both parts are the whole, in each form", async () => {
-    // Reports grow with each posting; those of days that are over are in flows/books.
+    // Reports grow with each posting; those of days that are over are in long/books.
     const recorded = listExports().filter(({ name }) => !reportNames.some((report) => report === name));
     for (const { name, formats } of filled(recorded))
       for (const format of filled(formats)) {

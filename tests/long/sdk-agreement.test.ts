@@ -57,7 +57,7 @@ import {
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { filled } from "../support/filled.ts";
-import * as arbitrary from "./arbitraries.ts";
+import * as arbitrary from "../chain/arbitraries.ts";
 
 const runs = { numRuns: 25 };
 const chainId = 100;
