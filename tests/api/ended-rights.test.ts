@@ -99,9 +99,11 @@ describe("a request whose body is held back", () => {
       service.url,
       `${head}Connection: close\r\nContent-Length: ${text.length}\r\n\r\n${text.slice(0, -1)}`,
     );
-    const startedAtMs = performance.now();
+    // A busy server may come to the head late. It has proven the right once a later request that asks the database has its answer.
+    await fetch(`${service.url}/readyz`);
+    const provenAtMs = performance.now();
     // Within this time a proof counts, and a server learns of the end of a sign-in.
-    await until(() => performance.now() - startedAtMs > 300);
+    await until(() => performance.now() - provenAtMs > 300);
     await end();
     talk.send(text.slice(-1));
     await until(() => talk.said().includes("\r\n\r\n"));
