@@ -65,8 +65,8 @@ export const checks: Readonly<Record<string, Check>> = {
   A13: {
     what: "Removed sign-in wallet",
     tests: [
-      "api/sign-in-wallets: the removed wallet's tokens end at once, the others stay valid, and it cannot sign in as the user",
-      "api/sign-in-wallets: applies a removal within a second",
+      "long/sign-in-wallets: the removed wallet's tokens end at once, the others stay valid, and it cannot sign in as the user",
+      "long/sign-in-wallets: applies a removal within a second",
     ],
   },
   A15: {
@@ -168,7 +168,7 @@ export const checks: Readonly<Record<string, Check>> = {
       "long/coupons: that many attach and return in parallel is counted right, and never below zero",
     ],
   },
-  O04: { what: "Confirmation race", tests: ["api/order-payment: one confirmation of twenty in parallel"] },
+  O04: { what: "Confirmation race", tests: ["long/order-payment: one confirmation of twenty in parallel"] },
   O05: {
     what: "Transitions of an order",
     tests: [
@@ -179,9 +179,9 @@ export const checks: Readonly<Record<string, Check>> = {
   O06: {
     what: "Payment proofs",
     tests: [
-      "api/order-payment: a transaction that reverted: the order has failed, and another may be made",
-      "api/order-payment: a transaction that was used before",
-      "api/order-payment: a transaction that lacks confirmations; the order moves later without a request, with one event",
+      "long/order-payment: a transaction that reverted: the order has failed, and another may be made",
+      "long/order-payment: a transaction that was used before",
+      "long/order-payment: a transaction that lacks confirmations; the order moves later without a request, with one event",
       "long/order-reorganisation: a payment that a reorganisation drops makes nothing ready",
     ],
   },
@@ -553,8 +553,8 @@ export const checks: Readonly<Record<string, Check>> = {
       "unit/entry-policy: that gives a thief power by %s is a violation",
       "long/attacks: money that a thief takes between decision and spend is lost at most once: the next use is declined",
       "chain/attacks: approves a thief: the status is right, and the next spend finds an empty Safe",
-      "api/account: is refused for a Safe that approved another account without a transaction of its own, and not for an approval of nothing",
-      "api/account: ends without a service where the Safe approves another account before the signed set-up runs",
+      "long/account: is refused for a Safe that approved another account without a transaction of its own, and not for an approval of nothing",
+      "long/account: ends without a service where the Safe approves another account before the signed set-up runs",
     ],
   },
   M03: {
@@ -667,9 +667,9 @@ export const checks: Readonly<Record<string, Check>> = {
   M15: {
     what: "Squatting",
     tests: [
-      "api/sign-in-wallets: a wallet that another user added signs up for itself; the binding and its tokens end",
-      "api/sign-in-wallets: a wallet that never signed in does not count as the user's",
-      "api/sign-in-wallets: addresses that cannot sign for a person are refused: keys of the service, contracts of accounts, precompiles",
+      "long/sign-in-wallets: a wallet that another user added signs up for itself; the binding and its tokens end",
+      "long/sign-in-wallets: a wallet that never signed in does not count as the user's",
+      "long/sign-in-wallets: addresses that cannot sign for a person are refused: keys of the service, contracts of accounts, precompiles",
       "long/iban-provider: cannot be led to agree by a stranger who signed up with their address: a code proves the address first",
       "api/auth: an unproven address yields to its owner: its former holder signs in, has none and gets no mail",
       "api/auth: a proven address stays with its holder",
@@ -911,9 +911,9 @@ export const checks: Readonly<Record<string, Check>> = {
   S10: {
     what: "A stolen access token that takes an account over in silence, and mail to the address of a stranger",
     tests: [
-      "api/sign-in-wallets: a thief of an access token cannot take an account over without a word to its owner, who chose no messages",
-      "api/sign-in-wallets: the warning of a wallet's first sign-in names the wallet also where it was removed at once",
-      "api/sign-in-wallets: support gives an account back whose owner's wallet a thief removed, also where the owner signed up anew",
+      "long/sign-in-wallets: a thief of an access token cannot take an account over without a word to its owner, who chose no messages",
+      "long/sign-in-wallets: the warning of a wallet's first sign-in names the wallet also where it was removed at once",
+      "long/sign-in-wallets: support gives an account back whose owner's wallet a thief removed, also where the owner signed up anew",
       "api/operator-approvals: is a sign-in wallet of a user, which the approver reads, and no list, log or other role has",
       "api/messages: an unproven address gets as many mails as codes, without merchant and amount; a proven one all at once",
       "long/disputes: is mailed to an unproven address as often as codes, without amount and evidence; to a proven one in words",

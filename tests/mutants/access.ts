@@ -137,7 +137,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/operations/people/readAccount.ts",
-    ["tests/api/operator-people.test.ts"],
+    ["tests/long/operator-people.test.ts"],
     [["a chart has balances of a Safe before", "safe.createdAt.getTime());", "0);"]],
   ),
   ...mutantsOf(
@@ -182,7 +182,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/auth/verifyChallenge.ts",
-    ["tests/api/sign-in-wallets.test.ts"],
+    ["tests/long/sign-in-wallets.test.ts"],
     [
       ["a first sign-in is recorded without its message", "proveSignInWallet(work.tx, ", "proveSignInWallet(ctx.db, "],
       [
@@ -195,7 +195,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/signInWallets/addWallet.ts",
-    ["tests/api/sign-in-wallets.test.ts"],
+    ["tests/long/sign-in-wallets.test.ts"],
     [["a thief removes the owner's wallet in silence", "    await notifyOfRemoval(work, removed);\n", ""]],
   ),
   ...mutantsOf(
@@ -256,7 +256,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/users/tokens/tokens.ts",
-    ["tests/api/sign-in-wallets.test.ts"],
+    ["tests/long/sign-in-wallets.test.ts"],
     [
       [
         "a thief makes a token for programs in silence",
@@ -267,7 +267,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/users/users.ts",
-    ["tests/api/sign-in-wallets.test.ts"],
+    ["tests/long/sign-in-wallets.test.ts"],
     [
       ["a warning is lost with the wallet that it is about", "    await keepWarning(tx, gone);\n", ""],
       ["wallets that never signed in fill every server", "if (gone?.provenAt === null) return false;", ""],
@@ -275,7 +275,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/users/warnings.ts",
-    ["tests/api/sign-in-wallets.test.ts"],
+    ["tests/long/sign-in-wallets.test.ts"],
     [["new tokens drop the warning of a thief's wallet", `what === "token" ? sql`, `what !== null ? sql`]],
   ),
   ...mutantsOf(
@@ -347,7 +347,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/core/retention.ts",
-    ["tests/api/sign-in-wallets.test.ts"],
+    ["tests/long/sign-in-wallets.test.ts"],
     [
       ["a token that works is deleted by a clock that is ahead", ", unless: isLongExpired", ""],
       ["a token that its user ended stays for ever", "isNotNull(userTokens.end), ", ""],
@@ -531,7 +531,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/safes/deployModules.ts",
-    ["tests/api/account.test.ts"],
+    ["tests/long/account.test.ts"],
     [
       [
         "the older way takes the Safe of a rejected person into service",
@@ -1279,7 +1279,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/core/accessTokens/removedWallets.ts",
-    ["tests/api/sign-in-wallets.test.ts"],
+    ["tests/long/sign-in-wallets.test.ts"],
     [
       ["a removed wallet's token works again at its end", " + machineSkewMs", ""],
       ["a removal is never learnt that is committed late", "found.oldestStartMs ?? Number", "Number"],

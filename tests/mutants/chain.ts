@@ -55,7 +55,7 @@ export const chainMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/delays/chainHistory.ts",
-    ["tests/flows/daily-limit.test.ts"],
+    ["tests/long/daily-limit.test.ts"],
     [["the first limit is looked for in an account's whole life", "head - change.block > laggingBlocks", "head >= 0n"]],
   ),
   ...mutantsOf(

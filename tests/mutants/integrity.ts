@@ -37,7 +37,7 @@ export const integrityMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/safes/usedBefore.ts",
-    ["tests/api/account.test.ts"],
+    ["tests/long/account.test.ts"],
     [
       ["a Safe that approved another account is set up", "other !== null || hasApproved", "other !== null"],
       ["a Safe that ran another transaction is set up", "other !== null || hasApproved", "hasApproved"],
@@ -161,7 +161,7 @@ export const integrityMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/safes/settleSetUp.ts",
-    ["tests/api/account.test.ts"],
+    ["tests/long/account.test.ts"],
     [
       [
         "a Safe that approves another account until its set-up is taken into service",
@@ -187,7 +187,7 @@ export const integrityMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/safes/signDeployment.ts",
-    ["tests/api/account.test.ts"],
+    ["tests/long/account.test.ts"],
     [
       [
         "a set-up that another sender sent meanwhile is void",

@@ -16,7 +16,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/orders/orderReturns.ts",
-    ["tests/api/order-payment.test.ts"],
+    ["tests/long/order-payment.test.ts"],
     [
       [
         "a return that grew since the request is paid",
@@ -553,7 +553,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/orders/orderReturns.ts",
-    ["tests/api/order-payment.test.ts"],
+    ["tests/long/order-payment.test.ts"],
     [
       [
         "a payment goes back and pays another order",
@@ -659,7 +659,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/orders/payment.ts",
-    ["tests/api/order-payment.test.ts"],
+    ["tests/long/order-payment.test.ts"],
     [
       [
         "a card order is paid by the operator's own refill",
@@ -1074,7 +1074,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/orders/watchPayment.ts",
-    ["tests/api/order-payment.test.ts"],
+    ["tests/long/order-payment.test.ts"],
     [
       [
         "what arrives for a free order is lost where its card is made meanwhile",
@@ -1170,7 +1170,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/orders/orderReturns.ts",
-    ["tests/api/order-payment.test.ts"],
+    ["tests/long/order-payment.test.ts"],
     [
       ["what was returned is returned again", " - sumOf(returns.map(({ amount }) => amount))", ""],
       ["a cancelled order keeps its price", "endedStatuses.includes(order.status) ? 0n : ", ""],

@@ -84,7 +84,7 @@ export const recordMutants = [
   ),
   ...mutantsOf(
     "apps/server/src/operator.ts",
-    ["tests/api/operator-people.test.ts"],
+    ["tests/long/operator-people.test.ts"],
     [["the action log keeps the mail address of a person whose table was taken", "page.path ?? path", "path"]],
   ),
   ...mutantsOf(
