@@ -575,7 +575,7 @@ export const checks: Readonly<Record<string, Check>> = {
   M04: {
     what: "Failed spend",
     tests: [
-      "flows/card-money: arises when the chain rejects a spend, is reported, and is collected in parts before the card works again",
+      "long/debts: arises when the chain rejects a spend, is reported, and is collected in parts before the card works again",
       "long/attacks: a spend that the newest block refuses on a whole account opens a case with its reason, and the card declines",
     ],
   },
@@ -583,15 +583,15 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "Over-capture",
     tests: [
       "long/blocked-people: while captures that repeat paid ones wait for so much, and not for a capture beyond its hold, which is collected",
-      "flows/card-money: of a capture far above its authorization is a case and no dispute, blocks at the issuer, and is collected after a deposit",
-      "flows/card-money: of a capture after the authorization expired is a case of its whole amount, though no more than that was approved",
+      "long/debts: of a capture far above its authorization is a case and no dispute, blocks at the issuer, and is collected after a deposit",
+      "long/debts: of a capture after the authorization expired is a case of its whole amount, though no more than that was approved",
       "long/lives: random lives, half of them hostile, cost the operator no more than the bound, and every cent of it is owed",
       "api/card-transactions: moves a capture without an authorization, and a refund without a payment",
     ],
   },
   M06: {
     what: "Shedding debt",
-    tests: ["flows/card-money: stays after the card is voided and the Safe reset, and is collected from the new Safe"],
+    tests: ["long/debts: stays after the card is voided and the Safe reset, and is collected from the new Safe"],
   },
   M07: {
     what: "Standstill",
@@ -715,7 +715,7 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "Many small captures that nothing covers",
     tests: [
       "long/blocked-people: from the stated unpaid sum of a person on, of many small captures that nothing covers; each of them is a case",
-      "flows/card-money: of a capture far above its authorization is a case and no dispute, blocks at the issuer, and is collected after a deposit",
+      "long/debts: of a capture far above its authorization is a case and no dispute, blocks at the issuer, and is collected after a deposit",
     ],
   },
   N05: {

@@ -145,7 +145,7 @@ export const bookMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/books/cardSources.ts",
-    ["tests/flows/card-money.test.ts"],
+    ["tests/flows/card-money.test.ts", "tests/long/debts.test.ts"],
     [
       [
         "what an operator gave stays given where the merchant refunds it too",

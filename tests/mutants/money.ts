@@ -807,7 +807,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/carryOutTransfer.ts",
-    ["tests/flows/card-money.test.ts"],
+    ["tests/flows/card-money.test.ts", "tests/long/debts.test.ts"],
     [
       [
         "a refusal ends a spend that another job signed",
@@ -843,7 +843,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/endTransfer.ts",
-    ["tests/flows/card-money.test.ts"],
+    ["tests/flows/card-money.test.ts", "tests/long/debts.test.ts"],
     [
       ["nothing is planned after a reorganisation", "  await planRest(ctx, work, done, thread);\n", ""],
       ["a return is planned while its spend fails", "  await lockPayment(tx, paymentOf(transfer));\n", ""],
@@ -851,7 +851,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/openCaptureCase.ts",
-    ["tests/flows/card-money.test.ts"],
+    ["tests/flows/card-money.test.ts", "tests/long/debts.test.ts"],
     [
       [
         "an answer that the issuer did not take approves a capture",
@@ -862,22 +862,22 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/accounts/movements/followMovements.ts",
-    ["tests/flows/card-money.test.ts"],
+    ["tests/flows/card-money.test.ts", "tests/long/debts.test.ts"],
     [["a failed spend that a stranger runs later is not noticed", "await enqueueLateSpends(ctx, work, found);", ""]],
   ),
   ...mutantsOf(
     "packages/db/src/queries/spending/transfers.ts",
-    ["tests/flows/card-money.test.ts"],
+    ["tests/flows/card-money.test.ts", "tests/long/debts.test.ts"],
     [["one spend hides another one in its transaction", "found.count > (", "0 = ("]],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/settleLateSpends.ts",
-    ["tests/flows/card-money.test.ts"],
+    ["tests/flows/card-money.test.ts", "tests/long/debts.test.ts"],
     [["a node that lags behind shows no late spend", "await requireFollowed(ctx)", "await ctx.chain.getBlock()"]],
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/settleSpend.ts",
-    ["tests/flows/card-money.test.ts"],
+    ["tests/flows/card-money.test.ts", "tests/long/debts.test.ts"],
     [
       [
         "a spend that a stranger ran is looked for in the whole history of its Safe",
@@ -896,7 +896,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/planClearings.ts",
-    ["tests/flows/card-money.test.ts"],
+    ["tests/flows/card-money.test.ts", "tests/long/debts.test.ts"],
     [
       ["debts that an earlier refund paid are forgotten", "index === 0 ? payment :", "index >= 0 ? payment :"],
       [
@@ -908,7 +908,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/spending/standIns.ts",
-    ["tests/flows/card-money.test.ts"],
+    ["tests/flows/card-money.test.ts", "tests/long/debts.test.ts"],
     [["the day's limit counts what we approved", "sum(${aloneCents})", "sum(${cardStandIns.approvedCents})"]],
   ),
   ...mutantsOf(
@@ -918,7 +918,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/spending/payments/recordDebt.ts",
-    ["tests/flows/card-money.test.ts"],
+    ["tests/flows/card-money.test.ts", "tests/long/debts.test.ts"],
     [
       [
         "a refund leaves the loss in the books",
@@ -1271,7 +1271,7 @@ export const moneyMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/spending/decisionFacts.ts",
-    ["tests/flows/card-money.test.ts"],
+    ["tests/flows/card-money.test.ts", "tests/long/debts.test.ts"],
     [["a lagging node approves money that has moved", "t.status <> 'FAILED'", "t.status not in ('DONE', 'FAILED')"]],
   ),
   ...mutantsOf(

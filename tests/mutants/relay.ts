@@ -212,7 +212,7 @@ export const relayMutants = [
   ]),
   ...mutantsOf(
     "packages/db/src/queries/chain/rollBack.ts",
-    ["tests/flows/card-money.test.ts"],
+    ["tests/flows/card-money.test.ts", "tests/long/debts.test.ts"],
     [
       [
         "a return that reverted is sent again beside the one signed after it",

@@ -49,3 +49,12 @@ export async function sumAtIssuer(
     select coalesce((select sum(amount) from transactions), 0) + coalesce((select sum(amount) from held), 0) as sum`);
   return BigInt(row?.sum ?? 0);
 }
+
+/** What the ledger has of a Safe, by account; accounts that nothing was booked on are left out. */
+export async function sumLedger({ runtime }: RunningService, safeId: string): Promise<Record<string, bigint>> {
+  const rows = await runtime.db.execute<{ account: string; sum: string }>(sql`
+    select account, sum(amount) as sum from ledger_entries cross join lateral (values ('safe', safe), ('held', held),
+      ('settlement', settlement), ('owed', owed), ('advanced', advanced), ('writtenOff', written_off)) as booked(account, amount)
+    where safe_id = ${safeId} and amount <> 0 group by account`);
+  return Object.fromEntries(rows.map(({ account, sum }) => [account, BigInt(sum)]));
+}

@@ -165,3 +165,7 @@ export async function atIssuer(
   if (!response.ok) throw new Error(`${url}: ${response.status} ${JSON.stringify(body)}`);
   return body;
 }
+
+/** The status that the issuer has of a card's holder. */
+export const statusAtIssuer = async ({ person, cardToken }: CardHolder): Promise<string> =>
+  (await person.sandbox("GET", `/issuer/cards/${cardToken}`)).body.cardholder.status;
