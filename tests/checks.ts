@@ -34,10 +34,10 @@ export const checks: Readonly<Record<string, Check>> = {
   A07: {
     what: "ERC-1271",
     tests: [
-      "api/contract-wallets: accepts a deployed contract wallet's signature (ERC-1271), and no other wallet's",
-      "api/contract-wallets: refuses an owner that the wallet has revoked, and accepts the new one",
-      "api/contract-wallets: a wallet that %s is refused within 5 seconds, and affects no other caller",
-      "api/contract-wallets: is 503 for contract wallets while the node is down; a key's own signature needs no node",
+      "long/contract-wallets: accepts a deployed contract wallet's signature (ERC-1271), and no other wallet's",
+      "long/contract-wallets: refuses an owner that the wallet has revoked, and accepts the new one",
+      "long/contract-wallets: a wallet that %s is refused within 5 seconds, and affects no other caller",
+      "long/contract-wallets: is 503 for contract wallets while the node is down; a key's own signature needs no node",
     ],
   },
   A09: {
@@ -758,8 +758,8 @@ export const checks: Readonly<Record<string, Check>> = {
   N09: {
     what: "One partner against all",
     tests: [
-      "api/partner-rule-bounds: a partner's change concerns no decision about another partner's card",
-      "api/partner-rule-bounds: changes of one partner have a quota, which counts no other partner",
+      "long/partner-rule-bounds: a partner's change concerns no decision about another partner's card",
+      "long/partner-rule-bounds: changes of one partner have a quota, which counts no other partner",
     ],
   },
   N10: {

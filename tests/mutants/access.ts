@@ -1076,7 +1076,7 @@ export const accessMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/cards/cardRules/liveRules.ts",
-    ["tests/api/partner-rule-bounds.test.ts"],
+    ["tests/long/partner-rule-bounds.test.ts"],
     [["any partner's rule raises every stamp", "name = 'partner:' || ${partnerId}", "name like 'partner:%'"]],
   ),
   ...mutantsOf(

@@ -168,7 +168,7 @@ export const chainMutants = [
   ),
   ...mutantsOf(
     `${chain}/siwe.ts`,
-    ["tests/chain/siwe.test.ts"],
+    ["tests/long/siwe.test.ts"],
     [["a huge text is parsed", "if (text.length > textLengthMax) return null;", ""]],
   ),
   ...mutantsOf(

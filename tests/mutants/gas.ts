@@ -87,7 +87,7 @@ export const gasMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/core/limits/requireQuota.ts",
-    ["tests/api/safe.test.ts", "tests/api/card-quota.test.ts"],
+    ["tests/api/safe.test.ts", "tests/long/card-quota.test.ts"],
     [
       [
         "a person begins any number of Safes and cards",
@@ -98,7 +98,7 @@ export const gasMutants = [
   ),
   ...mutantsOf(
     "packages/domain/src/cards/cards/startCard.ts",
-    ["tests/api/card-quota.test.ts"],
+    ["tests/long/card-quota.test.ts"],
     [
       [
         "a person makes and ends any number of cards",
@@ -109,7 +109,7 @@ export const gasMutants = [
   ),
   ...mutantsOf(
     "packages/db/src/queries/cards/issues.ts",
-    ["tests/api/card-quota.test.ts"],
+    ["tests/long/card-quota.test.ts"],
     [
       [
         "cards that operators have made use up a person's",

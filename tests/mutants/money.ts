@@ -735,7 +735,7 @@ export const moneyMutants = [
   ]),
   ...mutantsOf(
     "packages/domain/src/cards/orders/reissueCard.ts",
-    ["tests/api/card-quota.test.ts"],
+    ["tests/long/card-quota.test.ts"],
     [["a refused card's order keeps its person from another one", "if (issue.orderId !== null)", "if (false)"]],
   ),
   ...mutantsOf(
