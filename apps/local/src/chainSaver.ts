@@ -49,6 +49,8 @@ export function createSaver(node: SavedNode, save: (state: Hex) => Promise<void>
           isChanged = true;
           return;
         }
+        const dumpedAtMs = performance.now();
+        restUntilMs = dumpedAtMs + (dumpedAtMs - nowMs) * restFactor;
         await save(state);
       } catch (error) {
         isChanged = true;
@@ -57,7 +59,6 @@ export function createSaver(node: SavedNode, save: (state: Hex) => Promise<void>
       // A dump is megabytes of text. Without this the heap grows by 100 MB before it is collected.
       Bun.gc(true);
       savedAtMs = performance.now();
-      restUntilMs = savedAtMs + (savedAtMs - nowMs) * restFactor;
     },
     noteTransactions: () => {
       isChanged = true;
