@@ -117,14 +117,13 @@ describe("POST /account", () => {
     );
     const made = answers.filter(({ body }) => "address" in body);
     expect(made).toHaveLength(20);
+    expect(new Set(made.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    expect(made[0]).toMatchObject({ status: 200, body: { deployed: true } });
     // The way of the first request is the way of all, except that one for the other way gives up a Safe that stands.
     const opened = await listSafes(bob);
     expect(new Set(opened.map(({ setUpBy }) => setUpBy)).size).toBe(opened.length);
-    for (const { status, body } of filled(made)) {
-      expect({ status, deployed: body.deployed }).toEqual({ status: 200, deployed: true });
-      expect(opened.map(({ address }) => address)).toContain(body.address);
-      expect(await listRelayed(body.id)).toHaveLength(1);
-    }
+    const safe = opened.find(({ address }) => address === made[0]?.body.address);
+    expect(await listRelayed(safe?.id ?? "")).toHaveLength(1);
   });
 
   test("under way, has POST /safe/deploy wait for it, or try again: it does not exist yet", async () => {
